@@ -5,8 +5,8 @@
     binary("atan2", domain=(-2.0, 2.0))
 
 `call(torch, *args, **kwargs)` is given the library, which is seegrad or PyTorch, so that one entry
-serves both. A float array in a sample becomes a tensor that requires a gradient, an array of ints or
-bools a tensor that does not, a list of arrays a list of tensors; every other Python value stays.
+serves both. A float array in a sample becomes a tensor that requires a gradient, an array of ints
+or bools a tensor that does not, a list of arrays a list of tensors; other Python values stay.
 """
 
 from collections.abc import Callable, Iterable
