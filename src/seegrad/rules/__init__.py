@@ -1,0 +1,1 @@
+"""The table of derivatives: one formula an operator, and nothing else."""

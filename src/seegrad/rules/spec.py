@@ -1,0 +1,187 @@
+"""How a rule is declared: one call is one line of the table of derivatives.
+
+    elementwise("mul(self, other)",
+                self=lambda xp, grad, other: grad * other,
+                other=lambda xp, grad, self: grad * self)
+
+The signature names the parameters as PyTorch's operator schema does. A formula is called with the
+namespace, the gradient of the output and the values that it names; those names are the save list.
+"""
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+Formula = Callable[..., Any]
+
+__all__ = [
+    "REGISTRY",
+    "Operator",
+    "constant",
+    "elementwise",
+    "general",
+    "linear",
+    "multilinear",
+    "variadic",
+    "view",
+]
+
+
+@dataclass(slots=True, eq=False)
+class Operator:
+    """One operator: its signature, what has a gradient, and the formulas."""
+
+    name: str
+    kind: str
+    parameters: tuple[str, ...]
+    defaults: dict[str, Any]
+    operands: tuple[str, ...]
+    formulas: dict[str, Formula]
+    node: str
+    promote: str = "none"
+    result: str = ""
+    outputs: tuple[str, ...] = ("result",)
+    fused: bool = False
+    holomorphic: bool = True
+    wide: bool = True
+    inplace: bool = False
+    attributes: dict[str, Any] = field(default_factory=dict)
+    uses: dict[str, tuple[str, ...]] = field(init=False)
+    saved: tuple[str, ...] = field(init=False)
+    kept: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.uses = {name: mentions(formula) for name, formula in self.formulas.items()}
+        named = dict.fromkeys(use for uses in self.uses.values() for use in uses)
+        self.saved = tuple(n for n in named if n in self.operands or n in self.outputs)
+        self.kept = tuple(n for n in named if n not in self.saved)
+        for name in self.kept:
+            if name not in self.parameters and name.removesuffix("_shape") not in self.operands:
+                raise TypeError(f"the rule of {self.name} mentions {name!r}, which it does not have")
+
+    @property
+    def many(self) -> bool:
+        """Whether the outputs are a list, all of them differentiable."""
+        return self.outputs == ("list",)
+
+    @property
+    def variadic(self) -> bool:
+        """Whether the operand is a list of tensors."""
+        return self.kind == "variadic"
+
+
+REGISTRY: dict[str, Operator] = {}
+
+
+def mentions(formula: Formula) -> tuple[str, ...]:
+    """The names a formula asks for after the namespace and the gradient."""
+    code = formula.__code__
+    return code.co_varnames[2 : code.co_argcount]
+
+
+def parse(signature: str) -> tuple[str, tuple[str, ...], dict[str, Any]]:
+    """Name, parameters and literal defaults of `"sum_dim(self, dim, keepdim=False)"`."""
+    name, _, rest = signature.partition("(")
+    parameters: list[str] = []
+    defaults: dict[str, Any] = {}
+    for part in rest.rstrip(")").split(","):
+        parameter, equals, default = (text.strip() for text in part.partition("="))
+        parameters.append(parameter)
+        if equals:
+            defaults[parameter] = ast.literal_eval(default)
+    return name.strip(), tuple(parameters), defaults
+
+
+def node_name(name: str) -> str:
+    """PyTorch's usual class name: `log_softmax` gives `LogSoftmaxBackward0`."""
+    return "".join(word.capitalize() for word in name.split("_")) + "Backward0"
+
+
+def declare(
+    kind: str,
+    signature: str,
+    formulas: dict[str, Formula],
+    node: str = "",
+    operands: str = "",
+    outputs: str = "result",
+    **options: Any,
+) -> Operator:
+    name, parameters, defaults = parse(signature)
+    named = operands.split() + [p for p in formulas if p not in operands.split()]
+    operator = Operator(
+        name=name,
+        kind=kind,
+        parameters=parameters,
+        defaults=defaults,
+        operands=tuple(p for p in parameters if p in named),
+        formulas={p: formulas[p] for p in parameters if p in formulas},
+        node=node or node_name(name),
+        outputs=tuple(outputs.split()),
+        **options,
+    )
+    unknown = [p for p in named if p not in parameters]
+    if unknown or name in REGISTRY:
+        raise TypeError(f"operator {name}: {unknown or 'declared twice'}")
+    REGISTRY[name] = operator
+    return operator
+
+
+OPTIONS = frozenset(
+    "node operands outputs promote result fused holomorphic wide inplace attributes".split()
+)
+
+
+def split(arguments: dict[str, Any]) -> tuple[dict[str, Formula], dict[str, Any]]:
+    """Formulas and options out of the keywords of a declaration."""
+    formulas = {k: v for k, v in arguments.items() if k not in OPTIONS}
+    return formulas, {k: v for k, v in arguments.items() if k in OPTIONS}
+
+
+def elementwise(signature: str, **arguments: Any) -> Operator:
+    """An operator that treats each element alone: operands are promoted and broadcast."""
+    formulas, options = split(arguments)
+    options = {"promote": "operands", "inplace": True} | options
+    return declare("elementwise", signature, formulas, **options)
+
+
+def linear(signature: str, **arguments: Any) -> Operator:
+    """An operator that is linear in its operands taken together."""
+    formulas, options = split(arguments)
+    return declare("linear", signature, formulas, **options)
+
+
+def multilinear(signature: str, **arguments: Any) -> Operator:
+    """An operator that is linear in each operand alone, such as a matrix product."""
+    formulas, options = split(arguments)
+    return declare("multilinear", signature, formulas, **options)
+
+
+def general(signature: str, **arguments: Any) -> Operator:
+    """Any other differentiable operator."""
+    formulas, options = split(arguments)
+    return declare("general", signature, formulas, **options)
+
+
+def view(signature: str, **arguments: Any) -> Operator:
+    """An operator whose result shares memory with `self`."""
+    formulas, options = split(arguments)
+    return declare("view", signature, formulas, **({"wide": False} | options))
+
+
+def variadic(signature: str, **arguments: Any) -> Operator:
+    """An operator of a list of tensors; its formula returns one gradient for each."""
+    formulas, options = split(arguments)
+    return declare("variadic", signature, formulas, **options)
+
+
+def constant(signature: str, **arguments: Any) -> Operator:
+    """An operator without derivative: comparisons, indices."""
+    formulas, options = split(arguments)
+    if formulas:
+        raise TypeError(f"{signature}: a constant operator has no formulas")
+    if "operands" not in options:
+        options["operands"] = " ".join(
+            p for p in parse(signature)[1] if p in ("self", "other", "input")
+        )
+    return declare("constant", signature, formulas, **options)
