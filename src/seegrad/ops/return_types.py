@@ -1,7 +1,7 @@
-"""The named tuples that functions with several results return: `torch.return_types.max` and others.
+"""The named tuples that functions with several results return, `torch.return_types.max` and others.
 
-As in PyTorch each is made from one sequence, compares and unpacks as a tuple, and prints its fields
-line by line.
+As in PyTorch each is made from one sequence, compares and unpacks as a tuple, and prints its
+fields line by line.
 """
 
 from collections.abc import Iterable
