@@ -40,7 +40,7 @@ def test_to_complex() -> None:
     assert dtypes.float32.to_complex() is dtypes.complex64
     assert dtypes.float64.to_complex() is dtypes.complex128
     assert dtypes.complex64.to_complex() is dtypes.complex64
-    with pytest.raises(RuntimeError, match="^Unknown Complex ScalarType for Long$"):
+    with pytest.raises(RuntimeError, match=r"^Unknown Complex ScalarType for Long$"):
         dtypes.int64.to_complex()
 
 
