@@ -1,12 +1,13 @@
 """What a snippet shows to whoever runs it: printed text, value, warnings, error.
 
 A snippet is a function of one argument, the library (``torch`` or ``seegrad``), so that the same
-lines run on both. What is seen of it is plain JSON: PyTorch's answers are recorded, ours are compared
+lines run on both. What is seen of it is plain JSON: PyTorch's answers are recorded, ours compared
 with them.
 """
 
 import contextlib
 import io
+import json
 import re
 import warnings
 from collections.abc import Callable, Iterator
@@ -62,7 +63,7 @@ def observe(snippet: Snippet, torch: Any) -> dict[str, Any]:
         torch.manual_seed(0)
         with torch.enable_grad():
             try:
-                seen["value"] = snippet(torch)
+                seen["value"] = json.loads(json.dumps(snippet(torch)))
             except Exception as error:
                 seen["raised"] = clean(f"{type(error).__name__}: {error}")
     seen["printed"] = [line.rstrip() for line in clean(printed.getvalue()).splitlines()]
