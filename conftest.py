@@ -1,0 +1,72 @@
+"""The strict world of the tests: every test starts from the same state and leaves it as it was."""
+
+import importlib.util
+import os
+import random
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+HAS_PYTORCH = importlib.util.find_spec("torch") is not None
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuses to call a run complete that lacks the oracle it was asked for."""
+    if os.environ.get("SEEGRAD_ORACLE") == "required" and not HAS_PYTORCH:
+        raise pytest.UsageError("SEEGRAD_ORACLE=required, but PyTorch is not installed")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests marked ``oracle`` are skipped where PyTorch is not installed."""
+    if HAS_PYTORCH:
+        return
+    skip = pytest.mark.skip(reason="compares with PyTorch, which is not installed")
+    for item in items:
+        if item.get_closest_marker("oracle"):
+            item.add_marker(skip)
+
+
+def _state(library: ModuleType) -> dict[str, Any]:
+    """What a test may change and must put back."""
+    return {
+        "grad mode": library.is_grad_enabled(),
+        "default dtype": str(library.get_default_dtype()),
+        "print options": repr(vars(library._tensor_str.PRINT_OPTS))
+        if hasattr(library, "_tensor_str")
+        else "",
+        "torch in sys.modules": sys.modules.get("torch") is library,
+    }
+
+
+def _restore(library: ModuleType) -> None:
+    """Puts back what a careless test changed, so that it fails alone."""
+    library.set_grad_enabled(True)
+    library.set_default_dtype(library.float32)
+    library.set_printoptions(profile="default")
+
+
+@pytest.fixture(autouse=True)
+def strict_world() -> Iterator[None]:
+    """Same seeds before each test; grad mode, default dtype and print options kept by it."""
+    library: Any = sys.modules.get("seegrad")
+    if library is None or not hasattr(library, "is_grad_enabled"):
+        yield
+        return
+    random.seed(0)
+    np.random.seed(0)
+    library.manual_seed(0)
+    numpy_errors, before = np.geterr(), _state(library)
+    yield
+    after = _state(library)
+    leaked = [f"{name}: {before[name]} -> {after[name]}" for name in before
+              if before[name] != after[name]]  # fmt: skip
+    if np.geterr() != numpy_errors:
+        np.seterr(**numpy_errors)
+        leaked.append("NumPy's error handling")
+    if leaked:
+        _restore(library)
+        pytest.fail("the test leaks " + ", ".join(leaked))
