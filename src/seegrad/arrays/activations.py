@@ -1,0 +1,149 @@
+"""Kernels of the activation functions: stable formulas, one pass where it is cheap."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from seegrad.arrays.elementwise import need_float
+from seegrad.arrays.functions import erf, sigmoid
+
+Array = Any  # an ndarray, or the NumPy scalar that a ufunc makes of 0-d arrays
+
+
+def relu(self: Array) -> Array:
+    """The positive part; NaN stays."""
+    if self.dtype.kind == "b":
+        raise RuntimeError("Boolean inputs not supported for relu")
+    return np.maximum(self, 0)
+
+
+def leaky_relu(self: Array, negative_slope: float) -> Array:
+    """Self, times a slope where it is negative."""
+    need_float(self, "leaky_relu_cpu")
+    return np.where(self > 0, self, self * negative_slope)
+
+
+def elu(self: Array, alpha: float, scale: float, input_scale: float) -> Array:
+    """Scaled self, and an exponential bend to `-alpha * scale` where self is negative."""
+    need_float(self, "elu_cpu")
+    bend = np.expm1(np.minimum(self, 0) * input_scale) * (alpha * scale)
+    return np.where(self > 0, self * scale, bend)
+
+
+def celu(self: Array, alpha: float) -> Array:
+    """The same bend, with a slope of one on both sides of zero."""
+    need_float(self, "elu_cpu")
+    if alpha == 0:
+        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    return np.where(self > 0, self, alpha * np.expm1(np.minimum(self, 0) / alpha))
+
+
+def gelu(self: Array, approximate: str) -> Array:
+    """Self times the probability that a normal number is below it."""
+    need_float(self, "GeluKernelImpl")
+    if approximate == "none":
+        return self * (0.5 * (1 + erf(self * math.sqrt(0.5))))
+    if approximate != "tanh":
+        raise RuntimeError("approximate argument must be either none or tanh.")
+    inner = math.sqrt(2 / math.pi) * (self + 0.044715 * self * self * self)
+    return 0.5 * self * (1 + np.tanh(inner))
+
+
+def silu(self: Array) -> Array:
+    """Self times its sigmoid."""
+    need_float(self, "silu_cpu")
+    return self / (1 + np.exp(-self))
+
+
+def mish(self: Array) -> Array:
+    """`self * tanh(softplus(self))`."""
+    need_float(self, "mish_cpu")
+    return self * np.tanh(np.logaddexp(self, 0).astype(self.dtype))
+
+
+def softplus(self: Array, beta: float, threshold: float) -> Array:
+    """`log(1 + exp(beta self)) / beta`, self itself above the threshold."""
+    need_float(self, "softplus_cpu")
+    scaled = self * beta
+    smooth = np.log1p(np.exp(np.minimum(scaled, threshold))) / beta
+    return np.where(scaled > threshold, self, smooth)
+
+
+def log_sigmoid(self: Array) -> Array:
+    """`log(sigmoid(self))` without overflow."""
+    need_float(self, "log_sigmoid_cpu")
+    return np.minimum(self, 0) - np.log1p(np.exp(-np.abs(self)))
+
+
+def hardtanh(self: Array, min_val: float, max_val: float) -> Array:
+    """Self within two numbers."""
+    return np.clip(self, min_val, max_val)
+
+
+def hardsigmoid(self: Array) -> Array:
+    """`(self + 3) / 6` within 0 and 1."""
+    need_float(self, "hardsigmoid_cpu")
+    return np.clip(self + 3, 0, 6) / 6
+
+
+def hardswish(self: Array) -> Array:
+    """Self times its hardsigmoid."""
+    need_float(self, "hardswish_cpu")
+    return self * np.clip(self + 3, 0, 6) / 6
+
+
+def hardshrink(self: Array, lambd: float) -> Array:
+    """Zero within lambd of zero, self elsewhere."""
+    need_float(self, "hardshrink_cpu")
+    return np.where((self >= -lambd) & (self <= lambd), 0, self)
+
+
+def softshrink(self: Array, lambd: float) -> Array:
+    """Self drawn lambd towards zero; NaN stays."""
+    need_float(self, "softshrink_cpu")
+    if lambd < 0:
+        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
+    return np.where(self > lambd, self - lambd, np.where(self < -lambd, self + lambd, self * 0))
+
+
+def threshold(self: Array, threshold: float, value: float) -> Array:
+    """Self above the threshold, value elsewhere."""
+    return np.where(self <= threshold, value, self).astype(self.dtype)
+
+
+def prelu_kernel(self: Array, weight: Array) -> Array:
+    """Self, times a learnt slope where it is negative."""
+    return np.where(self > 0, self, weight * self)
+
+
+def glu(self: Array, dim: int) -> Array:
+    """The first half times the sigmoid of the second."""
+    need_float(self, "glu_cpu")
+    if self.shape[dim] % 2:
+        raise RuntimeError(
+            f"Halving dimension must be even, but dimension {dim} is size {self.shape[dim]}"
+        )
+    first, second = np.split(self, 2, axis=dim)
+    return first * sigmoid(second)
+
+
+def softmax(self: Array, dim: int) -> Array:
+    """Exponentials along a dimension, divided by their sum."""
+    need_float(self, "softmax_lastdim_kernel_impl")
+    if self.ndim == 0 or self.size == 0:
+        return np.ones_like(self)
+    weights = np.exp(self - np.maximum.reduce(self, axis=dim, keepdims=True))
+    weights /= np.add.reduce(weights, axis=dim, keepdims=True)
+    return weights
+
+
+def log_softmax(self: Array, dim: int) -> Array:
+    """The logarithm of softmax, exact where that is small."""
+    need_float(self, "log_softmax_lastdim_kernel_impl")
+    if self.ndim == 0 or self.size == 0:
+        return np.zeros_like(self)
+    shifted = self - np.maximum.reduce(self, axis=dim, keepdims=True)
+    total = np.add.reduce(np.exp(shifted), axis=dim, keepdims=True)
+    shifted -= np.log(total)
+    return shifted

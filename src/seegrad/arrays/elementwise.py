@@ -1,0 +1,353 @@
+"""Elementwise kernels: arithmetic, powers, rounding, choosing.
+
+Names and argument order are PyTorch's. Where NumPy's ufunc is right it *is* the kernel; the others
+say what NumPy does differently. Kernels run with floating-point warnings off and never see half
+precision.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from seegrad.arrays import dtypes
+
+Array = Any  # an ndarray, or the NumPy scalar that a ufunc makes of 0-d arrays
+Number = bool | int | float | complex
+
+
+def _refuse_bool(self: Array, kernel: str) -> None:
+    if self.dtype.kind == "b":
+        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+
+
+def _refuse_complex(self: Array, name: str) -> None:
+    if self.dtype.kind == "c":
+        raise NotImplementedError(f"{name} is not supported for complex inputs")
+
+
+def need_float(self: Array, kernel: str) -> None:
+    """Raise as PyTorch does where a kernel has no integer form."""
+    if self.dtype.kind not in "fc":
+        name = dtypes.from_numpy(self.dtype).scalar_name
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{name}'")
+
+
+# Arithmetic
+
+add = np.add
+mul = np.multiply
+div = np.true_divide
+reciprocal = np.reciprocal
+square = np.square
+
+
+def sub(self: Array, other: Array) -> Array:
+    """`self - other`, which bools do not have."""
+    try:
+        return np.subtract(self, other)
+    except TypeError:
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. "
+            "Use the `^` or `logical_xor()` operator instead."
+        ) from None
+
+
+def neg(self: Array) -> Array:
+    """`-self`, which bools do not have."""
+    try:
+        return np.negative(self)
+    except TypeError:
+        raise RuntimeError(
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
+            "invert a mask, use the `~` or `logical_not()` operator instead."
+        ) from None
+
+
+def _check_alpha(self: Array, alpha: Number) -> None:
+    if self.dtype.kind in "iu" and isinstance(alpha, float | complex):
+        raise RuntimeError(
+            "For integral input tensors, argument alpha must not be a floating point number."
+        )
+
+
+def add_scaled(self: Array, other: Array, alpha: Number) -> Array:
+    """`self + alpha * other`."""
+    _check_alpha(self, alpha)
+    if self.dtype.kind == "b":
+        return np.logical_or(self, np.logical_and(other, bool(alpha)))
+    return np.add(self, np.multiply(other, alpha))
+
+
+def sub_scaled(self: Array, other: Array, alpha: Number) -> Array:
+    """`self - alpha * other`."""
+    _check_alpha(self, alpha)
+    return sub(self, np.multiply(other, alpha) if self.dtype.kind != "b" else other)
+
+
+def rsub_scalar(self: Array, other: Number) -> Array:
+    """`other - self` for a number."""
+    return np.subtract(other, self)
+
+
+def rsub(self: Array, other: Array, alpha: Number) -> Array:
+    """`other - alpha * self`."""
+    if self.dtype.kind == "b":
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
+            "trying to invert a mask, use the `~` or `logical_not()` operator instead."
+        )
+    _check_alpha(self, alpha)
+    return np.subtract(other, self if alpha == 1 else np.multiply(self, alpha))
+
+
+def _check_divisor(other: Array) -> None:
+    if other.dtype.kind in "iu" and not np.all(other):
+        raise RuntimeError("ZeroDivisionError")
+
+
+def floor_divide(self: Array, other: Array) -> Array:
+    """The quotient rounded down."""
+    _refuse_bool(self, "div_floor_cpu")
+    _check_divisor(other)
+    quotient = np.floor_divide(self, other)
+    if self.dtype.kind != "f":
+        return quotient
+    return np.where(other == 0, np.true_divide(self, other), quotient)
+
+
+def div_mode(self: Array, other: Array, rounding_mode: str) -> Array:
+    """The quotient rounded to zero ('trunc') or down ('floor')."""
+    if rounding_mode == "floor":
+        return floor_divide(self, other)
+    _refuse_bool(self, "div_trunc_cpu")
+    _check_divisor(other)
+    if self.dtype.kind == "f":
+        return np.trunc(np.true_divide(self, other))
+    return np.floor_divide(self - np.fmod(self, other), other)
+
+
+def remainder(self: Array, other: Array) -> Array:
+    """The remainder that has the divisor's sign."""
+    _refuse_bool(self, "remainder_cpu")
+    _check_divisor(other)
+    return np.remainder(self, other)
+
+
+def fmod(self: Array, other: Array) -> Array:
+    """The remainder that has the dividend's sign."""
+    _refuse_bool(self, "fmod_cpu")
+    _check_divisor(other)
+    return np.fmod(self, other)
+
+
+def remainder_scalar(self: Array, other: Number) -> Array:
+    """The same with a number as divisor."""
+    return remainder(self, np.asarray(other, self.dtype))
+
+
+def fmod_scalar(self: Array, other: Number) -> Array:
+    """The same with a number as divisor."""
+    return fmod(self, np.asarray(other, self.dtype))
+
+
+# Powers
+
+_POWERS: dict[Number, np.ufunc] = {2: np.square, 0.5: np.sqrt, 1: np.positive, -1: np.reciprocal}
+
+
+def pow_scalar(self: Array, exponent: Number) -> Array:
+    """`self ** exponent` for a number; NumPy's power is slow where another ufunc says the same."""
+    kind = self.dtype.kind
+    if kind in "fc" and exponent in _POWERS:
+        return _POWERS[exponent](self)
+    if kind in "iub" and exponent < 0:  # type: ignore[operator]
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    return np.power(self, exponent)
+
+
+def pow(self: Array, exponent: Array) -> Array:
+    """`self ** exponent` for tensors; a negative integer power of an integer is what C gives."""
+    _refuse_bool(self, "pow")
+    if self.dtype.kind not in "iu" or not np.any(exponent < 0):
+        return np.power(self, exponent)
+    whole = np.power(self, np.maximum(exponent, 0))
+    odd = np.where(exponent % 2, self, 1)
+    return np.where(exponent < 0, np.where(np.abs(self) == 1, odd, 0), whole).astype(self.dtype)
+
+
+def pow_base(self: Number, exponent: Array) -> Array:
+    """`self ** exponent` for a number as base."""
+    if exponent.dtype.kind not in "iu":
+        return np.power(self, exponent)
+    return pow(np.asarray(self, exponent.dtype), exponent)
+
+
+sqrt = np.sqrt
+
+
+def rsqrt(self: Array) -> Array:
+    """One over the square root."""
+    return np.reciprocal(np.sqrt(self))
+
+
+# Signs and rounding
+
+
+def abs(self: Array) -> Array:
+    """The absolute value, real where self is complex."""
+    _refuse_bool(self, "abs_cpu")
+    return np.absolute(self)
+
+
+def sign(self: Array) -> Array:
+    """-1, 0 or 1; 0 for NaN, where NumPy says NaN."""
+    if self.dtype.kind == "f":
+        return np.nan_to_num(np.sign(self))
+    if self.dtype.kind == "c":
+        raise NotImplementedError(
+            "Unlike NumPy, torch.sign is not intended to support complex numbers. "
+            "Please use torch.sgn instead."
+        )
+    return self.copy() if self.dtype.kind == "b" else np.sign(self)
+
+
+def sgn(self: Array) -> Array:
+    """`self / |self|`, and 0 at 0."""
+    if self.dtype.kind != "c":
+        return sign(self)
+    size = np.absolute(self)
+    return np.where(size == 0, 0, self / size).astype(self.dtype)
+
+
+def signbit(self: Array) -> Array:
+    """Whether the sign bit is set: true for -0.0 too."""
+    return np.signbit(self) if self.dtype.kind == "f" else self < 0
+
+
+def copysign(self: Array, other: Array) -> Array:
+    """The size of self with the sign of other."""
+    return np.copysign(self, other)
+
+
+def copysign_scalar(self: Array, other: Number) -> Array:
+    """The size of self with the sign of a number."""
+    return np.copysign(self, other)
+
+
+def floor(self: Array) -> Array:
+    """Rounded down."""
+    _refuse_complex(self, "floor")
+    _refuse_bool(self, "floor_vml_cpu")
+    return np.floor(self)
+
+
+def ceil(self: Array) -> Array:
+    """Rounded up."""
+    _refuse_complex(self, "ceil")
+    _refuse_bool(self, "ceil_vml_cpu")
+    return np.ceil(self)
+
+
+def trunc(self: Array) -> Array:
+    """Rounded towards zero."""
+    _refuse_complex(self, "trunc")
+    _refuse_bool(self, "trunc_vml_cpu")
+    return np.trunc(self)
+
+
+def round(self: Array) -> Array:
+    """Rounded to the nearest integer, halves to even."""
+    _refuse_complex(self, "round")
+    _refuse_bool(self, "round_vml_cpu")
+    return np.rint(self) if self.dtype.kind == "f" else self.copy()
+
+
+def round_decimals(self: Array, decimals: int) -> Array:
+    """Rounded to a number of digits after the point."""
+    need_float(self, "round_cpu")
+    scale = 10.0 ** max(decimals, -decimals)
+    if decimals < 0:
+        return np.rint(self / scale) * scale
+    return np.rint(self * scale) / scale
+
+
+def frac(self: Array) -> Array:
+    """What is after the point, with self's sign."""
+    need_float(self, "frac_cpu")
+    return self - np.trunc(self)
+
+
+# Choosing
+
+maximum = np.maximum
+minimum = np.minimum
+fmax = np.fmax
+fmin = np.fmin
+
+
+def clamp(self: Array, min: Number | None, max: Number | None) -> Array:
+    """Self within numbers; NaN stays, and max wins where min is larger."""
+    result = self if min is None else np.maximum(self, min)
+    return result if max is None else np.minimum(result, max)
+
+
+def clamp_tensor(self: Array, min: Array, max: Array) -> Array:
+    """Self within tensors."""
+    return np.minimum(np.maximum(self, min), max)
+
+
+clamp_tensor_min = np.maximum
+clamp_tensor_max = np.minimum
+clamp_min = np.maximum
+clamp_max = np.minimum
+clamp_min_tensor = np.maximum
+clamp_max_tensor = np.minimum
+
+
+def where(condition: Array, self: Array, other: Array) -> Array:
+    """Self where the condition holds, else other."""
+    if condition.dtype.kind != "b":
+        if condition.dtype != np.uint8:
+            raise RuntimeError(
+                "where expected condition to be a boolean tensor, but got a tensor with dtype "
+                + dtypes.from_numpy(condition.dtype).scalar_name
+            )
+        condition = condition.astype(np.bool_)
+    return np.where(condition, self, other)
+
+
+def nan_to_num(
+    self: Array, nan: float | None, posinf: float | None, neginf: float | None
+) -> Array:
+    """NaN and infinities replaced: by zero, and by the largest numbers of the type."""
+    if self.dtype.kind not in "fc":
+        return self.copy()
+    return np.nan_to_num(self, nan=nan or 0.0, posinf=posinf, neginf=neginf)
+
+
+def lerp_scalar(self: Array, end: Array, weight: Number) -> Array:
+    """`self + weight * (end - self)`, exact at both ends."""
+    need_float(self, "lerp_kernel_scalar")
+    return lerp(self, end, weight)
+
+
+def lerp(self: Array, end: Array, weight: Array | Number) -> Array:
+    """The same with a tensor of weights."""
+    need_float(self, "lerp_kernel_tensor")
+    span = end - self
+    return np.where(np.abs(weight) < 0.5, self + weight * span, end - span * (1 - weight))
+
+
+def addcmul(self: Array, tensor1: Array, tensor2: Array, value: Number) -> Array:
+    """`self + value * tensor1 * tensor2`."""
+    return self + tensor1 * tensor2 if value == 1 else self + value * tensor1 * tensor2
+
+
+def addcdiv(self: Array, tensor1: Array, tensor2: Array, value: Number) -> Array:
+    """`self + value * tensor1 / tensor2`."""
+    return self + value * tensor1 / tensor2
+
+
+def heaviside(self: Array, values: Array) -> Array:
+    """0 below zero, 1 above, values at zero."""
+    return np.where(self == 0, values, self > 0).astype(self.dtype)

@@ -1,0 +1,139 @@
+"""Kernels that find the largest, the smallest, the middle: values and where they are."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from seegrad.arrays import dtypes
+from seegrad.arrays.reduce import Dims, axes_of, largest_of, smallest_of
+
+Array = Any  # an ndarray, or the NumPy scalar that a ufunc makes of 0-d arrays
+
+
+def _need_size(self: Array, dim: int | Dims, name: str) -> None:
+    """Raise where an extreme is asked of no elements."""
+    if self.size:
+        return
+    if dim is None or dim == ():
+        raise RuntimeError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
+            "Specify the reduction dim with the 'dim' argument."
+        )
+    for one in (dim,) if isinstance(dim, int) else dim:
+        if self.ndim and self.shape[one] == 0:
+            raise IndexError(f"{name}(): Expected reduction dim {one} to have non-zero size.")
+
+
+def _refuse_complex(self: Array, kernel: str) -> None:
+    if self.dtype.kind == "c":
+        name = dtypes.from_numpy(self.dtype).scalar_name
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{name}'")
+
+
+def max(self: Array) -> Array:
+    """The largest element, or NaN."""
+    _refuse_complex(self, "max_all")
+    _need_size(self, None, "max")
+    return largest_of(self, axis=None)
+
+
+def min(self: Array) -> Array:
+    """The smallest element, or NaN."""
+    _refuse_complex(self, "min_all")
+    _need_size(self, None, "min")
+    return smallest_of(self, axis=None)
+
+
+def amax(self: Array, dim: Dims, keepdim: bool) -> Array:
+    """The largest elements over dimensions."""
+    _refuse_complex(self, "max_values_cpu")
+    _need_size(self, dim, "amax")
+    return largest_of(self, axis=axes_of(self, dim), keepdims=keepdim)
+
+
+def amin(self: Array, dim: Dims, keepdim: bool) -> Array:
+    """The smallest elements over dimensions."""
+    _refuse_complex(self, "min_values_cpu")
+    _need_size(self, dim, "amin")
+    return smallest_of(self, axis=axes_of(self, dim), keepdims=keepdim)
+
+
+def aminmax(self: Array, dim: int | None, keepdim: bool) -> list[Array]:
+    """Smallest and largest elements."""
+    dims = None if dim is None else (dim,)
+    return [amin(self, dims, keepdim), amax(self, dims, keepdim)]
+
+
+def argmax(self: Array, dim: int | None, keepdim: bool) -> Array:
+    """Where the largest element is: the first of equals, the first NaN."""
+    return _argument(np.argmax, self, dim, keepdim, "argmax")
+
+
+def argmin(self: Array, dim: int | None, keepdim: bool) -> Array:
+    """Where the smallest element is: the first of equals, the first NaN."""
+    return _argument(np.argmin, self, dim, keepdim, "argmin")
+
+
+def _argument(find: Any, self: Array, dim: int | None, keepdim: bool, name: str) -> Array:
+    if self.dtype.kind == "b":
+        raise RuntimeError(f"{name}(): does not support bool input")
+    if self.size == 0 and dim is None:
+        raise IndexError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0."
+        )
+    _need_size(self, dim, name)
+    axis = None if self.ndim == 0 else dim
+    return np.asarray(find(self, axis=axis, keepdims=keepdim), np.int64)
+
+
+def max_dim(self: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
+    """The largest elements along a dimension and where they are."""
+    _refuse_complex(self, "max_dim")
+    _need_size(self, dim, "max")
+    return _picked(self, np.argmax(self, axis=axes_of(self, dim), keepdims=True), dim, keepdim)
+
+
+def min_dim(self: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
+    """The smallest elements along a dimension and where they are."""
+    _refuse_complex(self, "min_dim")
+    _need_size(self, dim, "min")
+    return _picked(self, np.argmin(self, axis=axes_of(self, dim), keepdims=True), dim, keepdim)
+
+
+def _picked(self: Array, indices: Any, dim: int, keepdim: bool) -> tuple[Array, Array]:
+    """The elements at indices that kept the dimension, and the indices."""
+    if self.ndim == 0:
+        return self.copy(), np.zeros((), np.int64)
+    indices = np.asarray(indices, np.int64)
+    values = np.take_along_axis(self, indices, dim)
+    return (values, indices) if keepdim else (values.squeeze(dim), indices.squeeze(dim))
+
+
+def median(self: Array) -> Array:
+    """The lower of the two middle elements, or NaN; NaN of none."""
+    _check_median(self)
+    if self.size == 0:
+        return np.asarray(math.nan).astype(self.dtype)
+    return median_dim(self.reshape(-1), 0, False)[0]
+
+
+def median_dim(self: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
+    """The lower median along a dimension and where it is; the first NaN where there is one."""
+    _check_median(self)
+    _need_size(self, dim, "median")
+    if self.ndim == 0:
+        return self.copy(), np.zeros((), np.int64)
+    order = np.argsort(self, axis=dim, kind="stable")
+    indices = np.take(order, [(self.shape[dim] - 1) // 2], axis=dim)
+    if self.dtype.kind == "f":
+        missing = np.isnan(self)
+        first = np.argmax(missing, axis=dim, keepdims=True)
+        indices = np.where(np.any(missing, axis=dim, keepdims=True), first, indices)
+    return _picked(self, indices, dim, keepdim)
+
+
+def _check_median(self: Array) -> None:
+    _refuse_complex(self, "median_cpu")
+    if self.dtype.kind == "b":
+        raise NotImplementedError("\"median_cpu\" not implemented for 'Bool'")

@@ -1,0 +1,166 @@
+"""Kernels of elementary and special functions; the first that needs SciPy imports it."""
+
+import importlib
+import math
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from seegrad.arrays.elementwise import need_float
+
+Array = Any  # an ndarray, or the NumPy scalar that a ufunc makes of 0-d arrays
+Number = int | float | complex
+
+
+@cache
+def _scipy(name: str) -> Callable[..., Array]:
+    function: Callable[..., Array] = getattr(importlib.import_module("scipy.special"), name)
+    return function
+
+
+# Exponentials and logarithms
+
+exp = np.exp
+expm1 = np.expm1
+log = np.log
+log1p = np.log1p
+log2 = np.log2
+log10 = np.log10
+exp2 = np.exp2
+
+
+def sigmoid(self: Array) -> Array:
+    """`1 / (1 + exp(-self))`: exp overflows to inf where the result is 0 anyway."""
+    return 1 / (1 + np.exp(-self))
+
+
+def logit(self: Array, eps: float | None) -> Array:
+    """The inverse of the sigmoid, self held within eps and 1 - eps if eps is given."""
+    inside = self if eps is None else np.clip(self, eps, 1 - eps)
+    return np.log(inside / (1 - inside))
+
+
+def logaddexp(self: Array, other: Array) -> Array:
+    """`log(exp(self) + exp(other))` without overflow."""
+    if self.dtype.kind != "c":
+        need_float(self, "logaddexp_cpu")
+        return np.logaddexp(self, other)
+    larger = self.real >= other.real
+    high: Array = np.where(larger, self, other)
+    low: Array = np.where(larger, other, self)
+    return high + np.log1p(np.exp(low - high))
+
+
+def logaddexp2(self: Array, other: Array) -> Array:
+    """`log2(2 ** self + 2 ** other)` without overflow."""
+    need_float(self, "logaddexp2_cpu")
+    return np.logaddexp2(self, other)
+
+
+def xlogy(self: Array, other: Array) -> Array:
+    """`self * log(other)`, and 0 where self is 0 and other is no NaN."""
+    return np.where((self == 0) & (other == other), 0, self * np.log(other)).astype(self.dtype)
+
+
+# Trigonometry
+
+sin = np.sin
+cos = np.cos
+tan = np.tan
+asin = np.arcsin
+acos = np.arccos
+atan = np.arctan
+atan2 = np.arctan2
+sinh = np.sinh
+cosh = np.cosh
+tanh = np.tanh
+asinh = np.arcsinh
+acosh = np.arccosh
+atanh = np.arctanh
+
+
+def deg2rad(self: Array) -> Array:
+    """Degrees as radians."""
+    return self * (math.pi / 180)
+
+
+def rad2deg(self: Array) -> Array:
+    """Radians as degrees."""
+    return self * (180 / math.pi)
+
+
+def hypot(self: Array, other: Array) -> Array:
+    """The length of the hypotenuse, without overflow."""
+    need_float(self, "hypot_cpu")
+    return np.hypot(self, other)
+
+
+def sinc(self: Array) -> Array:
+    """`sin(pi self) / (pi self)`, and 1 at 0."""
+    angle = self * math.pi
+    return np.where(self == 0, 1, np.sin(angle) / angle).astype(self.dtype)
+
+
+def sinc_derivative(self: Array, order: int) -> Array:
+    """The derivative of sinc of an order >= 1, right at and near 0 too.
+
+    With t = pi x, f0 = sin(t) / t and t f_n = sin(t + n pi / 2) - n f_(n-1). Near zero the
+    difference cancels; there the Taylor series is summed.
+    """
+    angle = np.asarray(self * math.pi)
+    near = np.abs(angle) < order + 1
+    far = np.where(near, 1.0, angle)
+    value = np.sin(far) / far
+    for n in range(1, order + 1):
+        value = (np.sin(far + n * math.pi / 2) - n * value) / far
+    series = _sinc_series(np.where(near, angle, 0.0), order)
+    return (np.where(near, series, value) * math.pi**order).astype(self.dtype)
+
+
+def _sinc_series(angle: Array, order: int) -> Array:
+    """The sum over k of (-1)^k t^(2k - order) / ((2k + 1) (2k - order)!), for 2k >= order."""
+    first = (order + 1) // 2
+    total = np.zeros_like(angle)
+    for k in range(first, first + 14 + 2 * order):
+        power = 2 * k - order
+        total = total + (-1) ** k / ((2 * k + 1) * math.factorial(power)) * angle**power
+    return total
+
+
+# Special functions
+
+
+def erf(self: Array) -> Array:
+    """The error function."""
+    return _scipy("erf")(self)
+
+
+def erfc(self: Array) -> Array:
+    """One minus the error function, exact where that is small."""
+    return _scipy("erfc")(self)
+
+
+def erfinv(self: Array) -> Array:
+    """The inverse of the error function."""
+    return _scipy("erfinv")(self)
+
+
+def lgamma(self: Array) -> Array:
+    """The logarithm of the absolute value of the gamma function."""
+    return _scipy("gammaln")(self)
+
+
+def digamma(self: Array) -> Array:
+    """The logarithmic derivative of the gamma function: -inf at 0, as PyTorch says."""
+    value = _scipy("digamma")(self)
+    zero_sign = np.copysign(math.inf, -self)
+    return np.where(self == 0, zero_sign, value).astype(self.dtype)
+
+
+def polygamma(n: int, self: Array) -> Array:
+    """The n-th derivative of digamma; n comes first, as in PyTorch."""
+    if n < 0:
+        raise RuntimeError("polygamma(n, x) does not support negative n.")
+    return np.asarray(_scipy("polygamma")(n, self)).astype(self.dtype)

@@ -1,0 +1,222 @@
+"""Kernels that reduce dimensions: sums, products, extremes, norms.
+
+A dimension is an int, dimensions are a tuple, and both count from the front. Kernels never see
+half precision, and do not care whether a full reduction comes back as a NumPy scalar.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from seegrad.arrays import dtypes
+
+Array = Any  # an ndarray, or the NumPy scalar that a ufunc makes of 0-d arrays
+Dims = tuple[int, ...] | None
+
+# Untyped, because NumPy's types want `keepdims` to be written out as True or False.
+total_of: Any = np.add.reduce
+product_of: Any = np.multiply.reduce
+largest_of: Any = np.maximum.reduce
+smallest_of: Any = np.minimum.reduce
+
+
+def axes_of(self: Array, dim: int | Dims) -> Any:
+    """The axis argument of NumPy: a 0-d array has no axes, None and () mean all."""
+    if self.ndim == 0 or dim is None or dim == ():
+        return None
+    return dim
+
+
+def wide(self: Array) -> Any:
+    """The type sums and products have: int64 for all integers and bools."""
+    return np.int64 if self.dtype.kind in "iub" else None
+
+
+# Sums
+
+
+def sum(self: Array) -> Array:
+    """The sum of all elements."""
+    return total_of(self, axis=None, dtype=wide(self))
+
+
+def sum_dim(self: Array, dim: Dims, keepdim: bool) -> Array:
+    """The sum over dimensions."""
+    return total_of(self, axis=axes_of(self, dim), dtype=wide(self), keepdims=keepdim)
+
+
+def nansum(self: Array, dim: Dims, keepdim: bool) -> Array:
+    """The sum, NaN taken as zero."""
+    return sum_dim(np.where(np.isnan(self), 0, self).astype(self.dtype), dim, keepdim)
+
+
+def _need_mean(self: Array) -> None:
+    if self.dtype.kind in "iub":
+        raise RuntimeError(
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or "
+            f"complex dtype. Got: {dtypes.from_numpy(self.dtype).scalar_name}"
+        )
+
+
+def mean(self: Array) -> Array:
+    """The mean of all elements; NaN of none."""
+    _need_mean(self)
+    return np.true_divide(total_of(self, axis=None), self.dtype.type(self.size))
+
+
+def mean_dim(self: Array, dim: Dims, keepdim: bool) -> Array:
+    """The mean over dimensions."""
+    _need_mean(self)
+    total = total_of(self, axis=axes_of(self, dim), keepdims=keepdim)
+    return np.true_divide(total, self.dtype.type(numel(self.shape, dim)))
+
+
+def numel(shape: tuple[int, ...], dim: int | Dims) -> int:
+    """How many elements a reduction over dimensions takes together."""
+    if not shape:
+        return 1
+    if isinstance(dim, int):
+        return shape[dim]
+    return math.prod(shape[one] for one in dim) if dim else math.prod(shape)
+
+
+def var(self: Array, dim: Dims, correction: float | None, keepdim: bool) -> Array:
+    """The variance with `n - correction` as divisor, never less than zero; real for complex."""
+    if self.dtype.kind in "iub":
+        raise RuntimeError("std and var only support floating point and complex dtypes")
+    axes = axes_of(self, dim)
+    count = numel(self.shape, dim)
+    centre = np.true_divide(total_of(self, axis=axes, keepdims=True), self.dtype.type(count))
+    apart = np.asarray(self - centre)
+    squares = apart * apart if apart.dtype.kind == "f" else apart.real**2 + apart.imag**2
+    divisor = max(count - (1 if correction is None else correction), 0)
+    total = total_of(squares, axis=axes, keepdims=keepdim)
+    return np.true_divide(total, squares.dtype.type(divisor))
+
+
+def std(self: Array, dim: Dims, correction: float | None, keepdim: bool) -> Array:
+    """The square root of the variance."""
+    return np.sqrt(var(self, dim, correction, keepdim))
+
+
+def var_mean(self: Array, dim: Dims, correction: float | None, keepdim: bool) -> list[Array]:
+    """Variance and mean."""
+    return [var(self, dim, correction, keepdim), mean_dim(self, dim, keepdim)]
+
+
+def std_mean(self: Array, dim: Dims, correction: float | None, keepdim: bool) -> list[Array]:
+    """Standard deviation and mean."""
+    return [std(self, dim, correction, keepdim), mean_dim(self, dim, keepdim)]
+
+
+def logsumexp(self: Array, dim: Dims, keepdim: bool) -> Array:
+    """The logarithm of the sum of exponentials, without overflow; -inf of none."""
+    axes = axes_of(self, dim)
+    if self.size == 0:
+        return np.log(total_of(np.exp(self), axis=axes, keepdims=keepdim))
+    largest = np.asarray(largest_of(self.real, axis=axes, keepdims=True))
+    largest = np.where(np.isinf(largest), 0, largest).astype(largest.dtype)
+    total = np.log(total_of(np.exp(self - largest), axis=axes, keepdims=keepdim))
+    return total + largest.reshape(np.shape(total))
+
+
+def count_nonzero(self: Array, dim: Dims) -> Array:
+    """How many elements are not zero."""
+    return np.asarray(np.count_nonzero(self, axis=axes_of(self, dim)), np.int64)
+
+
+# Products
+
+
+def prod(self: Array) -> Array:
+    """The product of all elements."""
+    return product_of(self, axis=None, dtype=wide(self))
+
+
+def prod_dim(self: Array, dim: int, keepdim: bool) -> Array:
+    """The product along a dimension."""
+    return product_of(self, axis=axes_of(self, dim), dtype=wide(self), keepdims=keepdim)
+
+
+def _truth(self: Array, answer: Any) -> Array:
+    """A bool, except for uint8, which keeps its type."""
+    return np.asarray(answer, np.uint8 if self.dtype == np.uint8 else np.bool_)
+
+
+def all(self: Array, dim: Dims, keepdim: bool) -> Array:
+    """Whether all elements are true."""
+    return _truth(self, np.all(self, axis=axes_of(self, dim), keepdims=keepdim))
+
+
+def any(self: Array, dim: Dims, keepdim: bool) -> Array:
+    """Whether one element is true."""
+    return _truth(self, np.any(self, axis=axes_of(self, dim), keepdims=keepdim))
+
+
+# Norms
+
+
+def linalg_vector_norm(self: Array, ord: float, dim: Dims, keepdim: bool) -> Array:
+    """The norm of all elements, or over dimensions, as of one long vector."""
+    if self.dtype.kind not in "fc":
+        raise RuntimeError(
+            "linalg.vector_norm: Expected a floating point or complex tensor as input. "
+            f"Got {dtypes.from_numpy(self.dtype).scalar_name}"
+        )
+    axes = axes_of(self, dim)
+    _check_norm_size(self, ord, dim)
+    size = np.absolute(self)
+    if math.isinf(ord):
+        extreme: Any = np.maximum if ord > 0 else np.minimum
+        initial = {"initial": 0} if ord > 0 and self.size == 0 else {}
+        return extreme.reduce(size, axis=axes, keepdims=keepdim, **initial)
+    if ord == 0:
+        return np.asarray(np.sum(size != 0, axis=axes, keepdims=keepdim), size.dtype)
+    if ord == 1:
+        return total_of(size, axis=axes, keepdims=keepdim)
+    return _power_norm(size, ord, axes, keepdim)
+
+
+def _power_norm(size: Array, ord: float, axes: Any, keepdim: bool) -> Array:
+    """`sum(size ** ord) ** (1 / ord)`; float64 is scaled by its largest element where powers
+    overflow or vanish, float32 is summed in float64, where they do not."""
+    wide = np.asarray(size, np.float64)
+    result = _plain_power_norm(wide, ord, axes, keepdim)
+    if size.dtype == np.float64 and not np.all(np.isfinite(result) & (result > 1e-150)):
+        scale = largest_of(wide, axis=axes, keepdims=True, initial=0)
+        scale = np.where((scale == 0) | ~np.isfinite(scale), 1.0, scale)
+        scaled = _plain_power_norm(wide / scale, ord, axes, keepdim)
+        result = scaled * scale.reshape(np.shape(scaled))
+    return np.asarray(result).astype(size.dtype)
+
+
+def _plain_power_norm(size: Array, ord: float, axes: Any, keepdim: bool) -> Array:
+    if ord == 2:
+        return np.sqrt(total_of(size * size, axis=axes, keepdims=keepdim))
+    return np.power(total_of(np.power(size, ord), axis=axes, keepdims=keepdim), 1 / ord)
+
+
+def _check_norm_size(self: Array, ord: float, dim: Dims) -> None:
+    """Raise where the norm of no elements is not zero."""
+    if self.size or (0 <= ord < math.inf):
+        return
+    start = f"linalg.vector_norm cannot compute the {ord:g} norm on "
+    why = "the operation does not have an identity"
+    if not dim:
+        raise RuntimeError(f"{start}an empty tensor because {why}")
+    for one in dim:
+        if self.shape[one] == 0:
+            raise RuntimeError(
+                f"{start}the dimension {one}because this dimension is empty and {why}"
+            )
+
+
+def dist(self: Array, other: Array, p: float) -> Array:
+    """The norm of the difference."""
+    if self.dtype.kind not in "fc":
+        raise RuntimeError(
+            "norm(): input dtype should be either floating point or complex. "
+            f"Got {dtypes.from_numpy(self.dtype).scalar_name} instead."
+        )
+    return linalg_vector_norm(np.asarray(self - other), p, None, False)
