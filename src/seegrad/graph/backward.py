@@ -1,0 +1,339 @@
+"""The loop: gradients from the roots to the leaves.
+
+Nodes are collected, sorted by descending sequence number (Note [Sequence numbers]) and run; an
+AccumulateGrad runs as soon as all its gradients are there. What is common to all nodes happens here
+and never in a rule: summing a broadcast gradient, casting, checking, undefined gradients, hooks,
+accumulation. Gradients are arrays, and Tensors under `create_graph`.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import repeat
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from seegrad.arrays import raw
+from seegrad.graph.accumulate import accumulate
+from seegrad.graph.hooks import (
+    retain,
+    run_posthooks,
+    run_prehooks,
+    run_tensor_hooks,
+    taken,
+)
+from seegrad.graph.node import AccumulateGrad, Node
+from seegrad.graph.recorded import recorded
+from seegrad.graph.state import thread
+from seegrad.graph.tensor import TensorBase, wrap
+
+__all__ = ["Captures", "detached", "run_backward"]
+
+ndarray = np.ndarray
+by_sequence = attrgetter("sequence")
+ZEROS = repeat(0)
+
+# Where `autograd.grad` wants a gradient: node -> [(number of its output, place in the result)].
+Captures = dict[Node, list[tuple[int, int]]]
+
+
+class Pass:
+    """One backward pass: what it keeps, what it captures, what is on its way."""
+
+    __slots__ = ("buffers", "captured", "captures", "keep", "needed", "pending", "recorded")
+
+    def __init__(self, keep: bool, recorded: bool, captures: Captures | None) -> None:
+        self.keep = keep
+        self.recorded = recorded
+        self.captures = captures
+        self.captured: dict[int, Any] = {}
+        self.needed: set[Node] | None = None
+        self.buffers: dict[Node, Any] = {}
+        # AccumulateGrad -> [gradients still to come, sum so far, whether the sum is fresh]
+        self.pending: dict[Node, list[Any]] = {}
+
+
+def run_backward(
+    roots: Sequence[tuple[Node, int]],
+    grads: Sequence[TensorBase],
+    *,
+    keep: bool,
+    create_graph: bool,
+    captures: Captures | None = None,
+    targets: Iterable[Node] | None = None,
+) -> dict[int, Any]:
+    """Runs the graph above `roots`; returns the captured gradients by place.
+
+    With `captures` nothing is accumulated; with `targets` only paths to these nodes run.
+    """
+    state = thread.state
+    before = state.mode
+    current = Pass(keep, create_graph, captures)
+    order = collect(roots, current)
+    if captures is not None or targets is not None:
+        wanted = captures if captures is not None else targets or ()
+        order = restrict(order, roots, current, wanted)
+    state.mode = 1 if create_graph else 0
+    try:
+        with np.errstate(all="ignore"):
+            seed(roots, grads, current)
+            execute(order, current)
+    finally:
+        state.mode = before
+    return current.captured
+
+
+def collect(roots: Sequence[tuple[Node, int]], current: Pass) -> list[Node]:
+    """All nodes above the roots in the order of execution, and how often each leaf is reached."""
+    order: list[Node] = []
+    seen: set[Node] = set()
+    pending = current.pending
+    for node, _ in roots:
+        if node.__class__ is AccumulateGrad:
+            pending.setdefault(node, [0, None, False])[0] += 1
+        elif node not in seen:
+            seen.add(node)
+            order.append(node)
+    for node in order:  # grows while it is walked
+        for following in node.next:
+            if following is None:
+                continue
+            if following.__class__ is AccumulateGrad:
+                entry = pending.get(following)
+                if entry is None:
+                    pending[following] = [1, None, False]
+                else:
+                    entry[0] += 1
+            elif following not in seen:
+                seen.add(following)
+                order.append(following)
+    order.sort(key=by_sequence, reverse=True)
+    return order
+
+
+def restrict(
+    order: list[Node], roots: Sequence[tuple[Node, int]], current: Pass, targets: Iterable[Node]
+) -> list[Node]:
+    """Only the nodes from which a target is reached; the others' gradients are not wanted."""
+    needed = set(targets)
+    for node in reversed(order):
+        if node not in needed and any(following in needed for following in node.next):
+            needed.add(node)
+    current.needed = needed
+    kept = [node for node in order if node in needed]
+    pending = current.pending
+    for entry in pending.values():
+        entry[0] = 0
+    for source in (*(node for node, _ in roots), *(f for node in kept for f in node.next)):
+        if source in pending:
+            pending[source][0] += 1
+    return kept
+
+
+def seed(roots: Sequence[tuple[Node, int]], grads: Sequence[TensorBase], current: Pass) -> None:
+    """Hands the first gradients to the roots."""
+    for (node, nr), grad in zip(roots, grads, strict=True):
+        value = grad if current.recorded else grad._array
+        kind = expected(node, nr)[1]
+        if kind is not None:
+            value = cast(value, kind)
+        deliver(node, nr, value, current)
+
+
+def expected(node: Node, nr: int) -> tuple[Any, Any]:
+    """Shape and dtype of the gradient of one output of a node."""
+    if node.shape is not None:
+        return node.shape, node.dtype
+    return (node.shapes[nr], node.dtypes[nr]) if node.shapes else (None, None)
+
+
+def execute(order: list[Node], current: Pass) -> None:
+    """Runs the nodes in order."""
+    buffers, pending = current.buffers, current.pending
+    recording, keep = current.recorded, current.keep
+    special = current.captures is not None or current.needed is not None
+    for node in order:
+        grad = buffers.pop(node, None)
+        if special or node.hooks is not None or grad is None or node.outputs != 1:
+            outs = run_special(node, grad, current)
+            if outs is None:
+                continue
+        elif recording:
+            outs = node.run_recording(grad)
+        else:
+            outs = node.run(grad)
+        if not keep:
+            node.release()
+        for following, out, nr in zip(node.next, outs, node.nrs or ZEROS):  # noqa: B905
+            if following is None:
+                continue
+            if out is None:
+                if following in pending:
+                    deliver(following, nr, None, current)
+                continue
+            if out.shape != following.shape or out.dtype is not following.dtype:
+                out = conform(node, following, nr, out, current)
+            if following.__class__ is AccumulateGrad:
+                entry = pending[following]
+                entry[0] -= 1
+                if entry[1] is None:
+                    entry[1] = out
+                    entry[2] = out is not grad and out.__class__ is ndarray and out.base is None
+                elif entry[2]:
+                    np.add(entry[1], out, out=entry[1])
+                else:
+                    entry[1] = entry[1] + out
+                    entry[2] = entry[1].__class__ is ndarray
+                if not entry[0]:
+                    finish(following, entry, current)
+            elif following.outputs == 1:
+                earlier = buffers.get(following)
+                buffers[following] = out if earlier is None else earlier + out
+            else:
+                deliver(following, nr, out, current)
+
+
+def deliver(node: Node, nr: int, grad: Any, current: Pass) -> None:
+    """Adds a gradient to what waits for output `nr` of `node`: the complete form of the loop's end."""
+    entry = current.pending.get(node)
+    if entry is not None:
+        entry[0] -= 1
+        if grad is not None:
+            entry[2] = False
+            entry[1] = grad if entry[1] is None else entry[1] + grad
+        if entry[0] == 0:
+            finish(node, entry, current)
+        return
+    if node.outputs == 1:
+        earlier = current.buffers.get(node)
+        current.buffers[node] = grad if earlier is None else earlier + grad
+        return
+    slots = current.buffers.setdefault(node, [None] * node.outputs)
+    slots[nr] = grad if slots[nr] is None else slots[nr] + grad
+
+
+def finish(leaf: Any, entry: list[Any], current: Pass) -> None:
+    """All gradients of a leaf are there: captures or accumulates their sum."""
+    grad = entry[1]
+    if current.captures is not None:
+        if leaf in current.captures and grad is not None:
+            hooks = leaf.variable._hooks
+            if hooks is not None:
+                grad = run_tensor_hooks(hooks.tensor.get(0, {}), grad)
+            capture(current, leaf, 0, grad)
+        return
+    if grad is not None and (current.needed is None or leaf in current.needed):
+        accumulate(leaf, grad, entry[2], current.recorded)
+
+
+def capture(current: Pass, node: Node, nr: int, grad: Any) -> None:
+    """Keeps a gradient that the caller asked for."""
+    assert current.captures is not None
+    for wanted, place in current.captures.get(node, ()):
+        if wanted == nr and grad is not None:
+            current.captured[place] = grad
+
+
+def run_special(node: Node, grad: Any, current: Pass) -> tuple[Any, ...] | None:
+    """One node with everything: hooks, captures, undefined gradients, several outputs."""
+    grads = [grad] if node.outputs == 1 else (grad or [None] * node.outputs)
+    hooks = node.hooks
+    if hooks is not None:
+        for nr, found in hooks.tensor.items():
+            grads[nr] = run_tensor_hooks(found, grads[nr])
+        for nr, reference in hooks.retains.items():
+            retain(reference, grads[nr], current.recorded)
+    if current.captures is not None and node in current.captures:
+        for nr, value in enumerate(grads):
+            capture(current, node, nr, value)
+        if not any(following in (current.needed or ()) for following in node.next):
+            return None
+    if hooks is not None and hooks.pre:
+        grads = list(run_prehooks(hooks.pre, tuple(grads)))
+        if not current.recorded:
+            grads = [taken(g) for g in grads]
+    outs = run_node(node, grads, current.recorded)
+    if hooks is not None and hooks.post:
+        outs = run_posthooks(hooks.post, outs, tuple(grads))
+        if not current.recorded:
+            outs = tuple(taken(out) for out in outs)
+    return outs
+
+
+def run_node(node: Node, grads: list[Any], recording: bool) -> tuple[Any, ...]:
+    """Runs a node on one or several gradients, some of which may be undefined."""
+    if node.builtin and all(g is None for g in grads):
+        return (None,) * len(node.next)
+    grad = grads[0] if node.outputs == 1 else tuple(grads)
+    return node.run_recording(grad) if recording else node.run(grad)
+
+
+def cast(value: Any, kind: Any) -> Any:
+    """A gradient in the dtype that the next node expects; the imaginary part goes if that is real."""
+    if isinstance(value, TensorBase):
+        if value._array.dtype == kind:
+            return value
+        if value._array.dtype.kind == "c" and kind.kind != "c":
+            value = recorded.real(value)
+        return recorded.to_copy(value, kind) if value._array.dtype != kind else value
+    if value.dtype.kind == "c" and kind.kind != "c":
+        value = value.real
+    return value.astype(kind, copy=False)
+
+
+def conform(node: Node, following: Node, nr: int, out: Any, current: Pass) -> Any:
+    """A gradient in the shape and dtype that the next node expects, or PyTorch's error."""
+    shape, kind = expected(following, nr)
+    if shape is None:
+        return out
+    if out.shape != shape:
+        if not expandable(shape, out.shape):
+            raise invalid_shape(node, following, nr, out.shape, shape)
+        out = (recorded if current.recorded else raw).sum_to(out, shape)
+    found = out._array.dtype if isinstance(out, TensorBase) else out.dtype
+    if found is not kind:
+        if not node.builtin:
+            check_kinds(found, kind)
+        out = cast(out, kind)
+    return out
+
+
+def expandable(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    """Whether broadcasting `shape` gives `to`."""
+    if len(shape) > len(to):
+        return False
+    tail = to[len(to) - len(shape) :]
+    return all(a == b or a == 1 for a, b in zip(shape, tail, strict=True))
+
+
+def invalid_shape(
+    node: Node, following: Node, nr: int, got: tuple[int, ...], wanted: tuple[int, ...]
+) -> RuntimeError:
+    """PyTorch's error for a gradient of the wrong shape."""
+    numbers = node.nrs or (0,) * len(node.next)
+    index = next(
+        i for i, (n, k) in enumerate(zip(node.next, numbers, strict=True))
+        if n is following and k == nr
+    )
+    return RuntimeError(
+        f"Function {node.name()} returned an invalid gradient at index {index} - got "
+        f"{list(got)} but expected shape compatible with {list(wanted)}"
+    )
+
+
+def check_kinds(found: Any, kind: Any) -> None:
+    """A custom backward must not return a complex gradient for a real input."""
+    if found.kind == "c" and kind.kind != "c":
+        raise RuntimeError(
+            "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) "
+            "to be true, but got false.  (Could this error message be improved?  If so, please "
+            "report an enhancement request to PyTorch.)"
+        )
+
+
+def detached(grad: Any) -> Any:
+    """A captured gradient as a Tensor."""
+    return grad if isinstance(grad, TensorBase) else wrap(grad)
+
+
+

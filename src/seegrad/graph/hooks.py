@@ -1,0 +1,170 @@
+"""Hooks: what users hang on tensors and nodes, and when it is called.
+
+Order at a node: tensor hooks, retain_grad, node prehooks, the node, node posthooks. At a leaf: tensor
+hooks, node prehooks, accumulation, post-accumulate hooks, node posthooks.
+"""
+
+import itertools
+import weakref
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from seegrad.graph.tensor import TensorBase, wrap
+
+if TYPE_CHECKING:
+    from seegrad.graph.node import Node
+
+__all__ = ["Hooks", "RemovableHandle"]
+
+Hook = Callable[..., Any]
+_next_id = itertools.count().__next__
+
+
+class RemovableHandle:
+    """What registering a hook returns; `remove()` takes the hook away.
+
+    Also a context manager that removes the hook at its end.
+    """
+
+    def __init__(self, hooks: dict[int, Any], *, extra_dict: Any = None) -> None:
+        self.id = _next_id()
+        # Modules hand in an OrderedDict, which can be referred to weakly; plain dicts cannot.
+        self._hooks = weakref.ref(hooks) if hasattr(hooks, "__weakref__") else (lambda: hooks)
+        extras = extra_dict if isinstance(extra_dict, list) else [extra_dict] if extra_dict else []
+        self._extras = [weakref.ref(d) if hasattr(d, "__weakref__") else (lambda d=d: d)
+                        for d in extras]
+
+    def remove(self) -> None:
+        """Removes the hook; a second call does nothing."""
+        for reference in (self._hooks, *self._extras):
+            hooks = reference()
+            if hooks is not None:
+                hooks.pop(self.id, None)
+
+    def __enter__(self) -> "RemovableHandle":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+
+class Hooks:
+    """Everything hung on one node, or on one leaf."""
+
+    __slots__ = ("post", "post_accumulate", "pre", "retains", "tensor")
+
+    def __init__(self) -> None:
+        self.tensor: dict[int, dict[int, Hook]] = {}  # by number of the output
+        self.retains: dict[int, weakref.ref[TensorBase]] = {}
+        self.pre: dict[int, Hook] = {}
+        self.post: dict[int, Hook] = {}
+        self.post_accumulate: dict[int, Hook] = {}
+
+
+def add(hooks: dict[int, Hook], hook: Hook) -> RemovableHandle:
+    """Puts `hook` at the end of `hooks`."""
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+def name_of(hook: Hook) -> str:
+    """The name under which PyTorch's errors speak of a hook."""
+    return getattr(hook, "__name__", type(hook).__name__)
+
+
+def lend(gradient: Any, fresh: bool = False) -> Any:
+    """A gradient for user code: a Tensor whose first in-place write copies (Note [Fresh])."""
+    if gradient is None or isinstance(gradient, TensorBase):
+        return gradient
+    tensor = wrap(gradient)
+    tensor._shared = not fresh
+    return tensor
+
+
+def taken(tensor: Any) -> Any:
+    """The array of what user code returned, as a view: not fresh, its owner may keep it."""
+    return None if tensor is None else tensor._array.view()
+
+
+def run_tensor_hooks(hooks: dict[int, Hook], gradient: Any) -> Any:
+    """The gradient after the hooks of one tensor, each seeing what the one before returned."""
+    if gradient is None:
+        return None
+    tensor = lend(gradient)
+    for hook in tuple(hooks.values()):
+        result = hook(tensor)
+        if result is not None:
+            check_result(hook, tensor, result)
+            tensor = result
+    return tensor if isinstance(gradient, TensorBase) else taken(tensor)
+
+
+def check_result(hook: Hook, gradient: Any, result: Any) -> None:
+    """A hook returns a gradient of the same kind, or None."""
+    if not isinstance(result, TensorBase):
+        kind = type(result).__name__
+        raise TypeError(f"expected Variable, but hook returned '{kind}'")
+    if result._array.dtype != gradient._array.dtype:
+        raise RuntimeError(
+            f"hook '{name_of(hook)}' has changed the type of value "
+            f"(was {gradient.type()} got {result.type()})"
+        )
+    if result._array.shape != gradient._array.shape:
+        raise RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
+
+
+def replace(hook: Hook, values: tuple[Any, ...], result: Any) -> tuple[Any, ...]:
+    """The tuple a node hook returned, checked against the one it was given."""
+    if not isinstance(result, tuple):
+        kind = type(result).__name__
+        raise TypeError(f"expected tuple, but hook returned '{kind}'")
+    if len(result) != len(values):
+        raise RuntimeError(
+            f"hook '{name_of(hook)}' has returned an incorrect number of values "
+            f"(got {len(result)}, but expected {len(values)})"
+        )
+    return result
+
+
+def run_prehooks(hooks: dict[int, Hook], gradients: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The incoming gradients of a node after its prehooks."""
+    values = tuple(lend(g) for g in gradients)
+    for hook in tuple(hooks.values()):
+        result = hook(values)
+        if result is not None:
+            values = replace(hook, values, result)
+    return values
+
+
+def run_posthooks(
+    hooks: dict[int, Hook], results: tuple[Any, ...], gradients: tuple[Any, ...]
+) -> tuple[Any, ...]:
+    """The outgoing gradients of a node after its posthooks."""
+    values = tuple(lend(r) for r in results)
+    inputs = tuple(lend(g) for g in gradients)
+    for hook in tuple(hooks.values()):
+        result = hook(values, inputs)
+        if result is not None:
+            values = replace(hook, values, result)
+    return values
+
+
+def retain(reference: "weakref.ref[TensorBase]", gradient: Any, recorded: bool) -> None:
+    """Puts the gradient of a non-leaf that called `retain_grad` into its `.grad`."""
+    tensor = reference()
+    if tensor is None or gradient is None:
+        return
+    if isinstance(gradient, TensorBase):
+        gradient = gradient if recorded else wrap(gradient._array.copy())
+    else:
+        gradient = wrap(gradient.copy())
+    before = tensor._grad
+    tensor._grad = gradient if before is None else before + gradient
+
+
+def hooks_of(node: "Node") -> Hooks:
+    """The hooks of a node, made if it had none."""
+    if node.hooks is None:
+        node.hooks = Hooks()
+    return node.hooks

@@ -1,0 +1,214 @@
+"""Nodes of the backward graph: what every one of them is and shows.
+
+Note [Sequence numbers]: one counter for all threads. A node points only to nodes that existed when it
+was made, so descending sequence number is a topological order. A node takes its number *after* its
+edges, because reading the edge of a stale view makes a node.
+"""
+
+import itertools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from seegrad.arrays.dtypes import from_numpy
+from seegrad.graph.accumulate import accumulate
+from seegrad.graph.hooks import Hook, Hooks, RemovableHandle, add, hooks_of
+from seegrad.graph.recorded import recorded
+from seegrad.graph.saved import saved_attribute, saved_attribute_names
+from seegrad.graph.versions import Counter
+
+if TYPE_CHECKING:
+    from seegrad.graph.tensor import TensorBase
+
+__all__ = ["AccumulateGrad", "InputMetadata", "Node", "next_sequence"]
+
+next_sequence = itertools.count().__next__
+LAST = 2**64 - 1
+
+
+class InputMetadata:
+    """Shape, dtype and device of the gradient that a node expects."""
+
+    def __init__(self, shape: tuple[int, ...], kind: "np.dtype[Any]") -> None:
+        self.shape = _size(shape)
+        self.dtype = from_numpy(kind)
+        self.is_nested_tensor = False
+        self.is_cpp_nested_tensor = False
+
+    @property
+    def device(self) -> Any:
+        """Where the gradient lives."""
+        return _device()
+
+
+def _plain_size(shape: tuple[int, ...]) -> Any:
+    return shape
+
+
+_size: Callable[[tuple[int, ...]], Any] = _plain_size
+_device: Callable[[], Any] = lambda: "cpu"  # noqa: E731  (replaced by the floor that knows devices)
+
+
+class Node:
+    """One step of the backward pass: from the gradient of an output to those of the inputs.
+
+    `saved` is a flat tuple `(value, version, value, version, ...)`, None once freed; `constants`
+    holds shapes and numbers, which stay.
+    """
+
+    next: tuple["Node | None", ...] = ()
+    nrs: tuple[int, ...] | None = None
+    saved: Any = ()
+    constants: tuple[Any, ...] = ()
+    hooks: Hooks | None = None
+    sequence: int = 0
+    # The gradient expected: None in `shape` where there are several outputs (then in `shapes`).
+    shape: tuple[int, ...] | None = None
+    dtype: "np.dtype[Any] | None" = None
+    outputs: int = 1
+    shapes: tuple[tuple[int, ...], ...] = ()
+    dtypes: tuple["np.dtype[Any]", ...] = ()
+
+    tensor_names: ClassVar[tuple[str, ...]] = ()
+    constant_names: ClassVar[tuple[str, ...]] = ()
+    attributes: ClassVar[dict[str, Any]] = {}
+    result_slots: ClassVar[dict[int, int]] = {}
+    holomorphic: ClassVar[bool] = True
+    builtin: ClassVar[bool] = True
+
+    def run(self, grad: Any) -> tuple[Any, ...]:
+        """The gradients of the inputs, arrays in and out; nothing is recorded."""
+        raise NotImplementedError
+
+    def read(self, grad: Any) -> tuple[Any, ...]:
+        """The formulas read in the recorded namespace, Tensors in and out."""
+        raise NotImplementedError
+
+    def run_recording(self, grad: Any) -> tuple[Any, ...]:
+        """As `read`, with the conjugation that rules do not say."""
+        if self.holomorphic and is_complex(grad):
+            return tuple(conjugate(r) for r in self.read(conjugate(grad)))
+        return self.read(grad)
+
+    def release(self) -> None:
+        """Frees what was saved for backward."""
+        self.saved = None
+
+    def adopt_counter(self, nr: int, counter: Counter) -> None:
+        """Takes the counter of output `nr`, if that was saved (Note [Versions])."""
+        slot = self.result_slots.get(nr)
+        if slot is not None and self.saved:
+            saved = self.saved
+            self.saved = (*saved[: slot + 1], (counter, 0), *saved[slot + 2 :])
+
+    # What users see.
+
+    def name(self) -> str:
+        """The name of the node, such as `MulBackward0`."""
+        return type(self).__name__
+
+    @property
+    def next_functions(self) -> tuple[tuple["Node | None", int], ...]:
+        """The nodes that receive the gradients of the inputs, in the order of the inputs."""
+        return tuple(zip(self.next, self.nrs or itertools.repeat(0), strict=False))
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """A dictionary for anomaly mode and for users."""
+        found: dict[str, Any] = self.__dict__.setdefault("_metadata", {})
+        return found
+
+    @property
+    def requires_grad(self) -> bool:
+        """Always True: a node exists because something required a gradient."""
+        return True
+
+    @property
+    def _input_metadata(self) -> list[InputMetadata]:
+        if self.shape is not None and self.dtype is not None:
+            return [InputMetadata(self.shape, self.dtype)]
+        return [InputMetadata(s, d) for s, d in zip(self.shapes, self.dtypes, strict=True)]
+
+    def _sequence_nr(self) -> int:
+        return self.sequence
+
+    def _set_sequence_nr(self, number: int) -> None:
+        self.sequence = number
+
+    def register_hook(self, fn: Hook) -> RemovableHandle:
+        """Calls `fn(grad_inputs, grad_outputs)` after the node ran; a tuple replaces grad_inputs."""
+        return add(hooks_of(self).post, fn)
+
+    def register_prehook(self, fn: Hook) -> RemovableHandle:
+        """Calls `fn(grad_outputs)` before the node runs; a tuple replaces grad_outputs."""
+        return add(hooks_of(self).pre, fn)
+
+    def _register_hook_dict(self, hooks: Any) -> None:
+        hooks_of(self)
+
+    def __call__(self, *gradients: Any) -> Any:
+        """Runs the node by hand."""
+        if len(gradients) != self.outputs:
+            raise TypeError(f"expected {self.outputs} arguments, got {len(gradients)} instead")
+        results = self.run_recording(gradients[0] if self.outputs == 1 else gradients)
+        return results[0] if len(results) == 1 else results
+
+    def __getattr__(self, name: str) -> Any:
+        # Reached only for names that are not there: `_saved_*` and `_raw_saved_*` are looked up.
+        if name.startswith(("_saved_", "_raw_saved_")):
+            return saved_attribute(self, name)
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __dir__(self) -> list[str]:
+        special = [n for n in object.__dir__(self) if n.startswith("__")]
+        return sorted({*special, *NODE_NAMES, *saved_attribute_names(type(self))})
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} object at {id(self):#x}>"
+
+
+NODE_NAMES = (
+    "_input_metadata _register_hook_dict _sequence_nr _set_sequence_nr metadata name "
+    "next_functions register_hook register_prehook requires_grad"
+).split()
+
+
+class AccumulateGrad(Node):
+    """The end of a path: adds the gradient that arrives into the `.grad` of a leaf."""
+
+    sequence = LAST
+
+    def __init__(self, variable: "TensorBase") -> None:
+        self.variable = variable
+        self.shape = variable._array.shape
+        self.dtype = variable._array.dtype
+
+    def name(self) -> str:
+        """PyTorch's full name of this node."""
+        return "torch::autograd::AccumulateGrad"
+
+    def __call__(self, *gradients: Any) -> None:
+        """Adds a gradient by hand."""
+        if len(gradients) != 1:
+            raise TypeError(f"expected 1 arguments, got {len(gradients)} instead")
+        accumulate(self, gradients[0], fresh=False, recorded=False)
+
+
+AccumulateGrad.__module__ = Node.__module__ = "torch.autograd.graph"
+
+
+def is_complex(value: Any) -> bool:
+    """Whether a gradient (a Tensor, or a tuple of them) has a complex value."""
+    if isinstance(value, tuple):
+        return any(is_complex(v) for v in value)
+    return value is not None and value._array.dtype.kind == "c"
+
+
+def conjugate(value: Any) -> Any:
+    """The recorded conjugate of a Tensor, or of each of a tuple."""
+    if value is None:
+        return None
+    if isinstance(value, tuple):
+        return tuple(conjugate(v) for v in value)
+    return recorded.conj(value)

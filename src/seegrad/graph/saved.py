@@ -1,0 +1,147 @@
+"""What nodes save: checked when read, freed after backward, shown as `_saved_*`.
+
+Note [Saved values]: a saved *input* is the Tensor itself with its version at saving. A saved *output*
+keeps the array, and `(counter, version)` once there is a counter, but no Tensor: that would be a
+cycle through its own node. Read by a formula that records it is tied to its node again. A Python
+number is kept as a Number.
+"""
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from seegrad.arrays.dtypes import from_numpy, tensor_type_name
+from seegrad.errors import BACKWARD_TWICE
+from seegrad.graph.tensor import Number, TensorBase, set_requires, wrap
+
+if TYPE_CHECKING:
+    from seegrad.graph.node import Node
+
+__all__ = ["SavedTensor", "live", "retie", "stale", "stale_result", "unpack"]
+
+HINT = (
+    " Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
+    "with torch.autograd.set_detect_anomaly(True, check_nan=False)."
+)
+
+
+def unpack(node: "Node", saved: Any) -> tuple[Any, ...]:
+    """The flat tuple of saved values, where a node's `saved` is not that tuple itself."""
+    raise RuntimeError(BACKWARD_TWICE)
+
+
+def operator_name(node: "Node") -> str:
+    """`ExpBackward0` is called `Exp` inside sentences."""
+    return re.sub(r"Backward\d*$", "", type(node).__name__)
+
+
+def modified(array: Any, producer: str, now: int, saved: int) -> RuntimeError:
+    """PyTorch's error for a saved tensor that was written to."""
+    kind = tensor_type_name(from_numpy(array.dtype))
+    shape = ", ".join(map(str, array.shape))
+    return RuntimeError(
+        "one of the variables needed for gradient computation has been modified by an inplace "
+        f"operation: [{kind} [{shape}]]{producer} is at version {now}; expected version {saved} "
+        f"instead.{HINT}"
+    )
+
+
+def stale(tensor: Any, version: int) -> None:
+    """Raises: a saved input was written to after it was saved."""
+    node = tensor.grad_fn
+    producer = "" if node is None else f", which is output {tensor._nr} of {operator_name(node)},"
+    raise modified(tensor._array, producer, tensor._counter.value, version)
+
+
+def stale_result(node: "Node", array: Any, written: Any, nr: int = 0) -> None:
+    """Raises: an output that its own node saved was written to."""
+    producer = f", which is output {nr} of {operator_name(node)},"
+    raise modified(array, producer, written[0].value, written[1])
+
+
+def live(value: Any, version: int) -> Any:
+    """A saved input for a formula that records."""
+    if value.__class__ is Number:
+        return value._array
+    if value is not None and value._counter.value != version:
+        stale(value, version)
+    return value
+
+
+def retie(array: Any, node: "Node", written: Any, nr: int = 0) -> Any:
+    """A saved output as a Tensor with its node as history."""
+    tensor = wrap(array)
+    if written is not None:
+        tensor._counter = written[0]
+        if len(written) == 3:
+            node, nr = written[2](), 0
+    set_requires(tensor, True)
+    tensor._grad_fn = node
+    tensor._nr = nr
+    return tensor
+
+
+class SavedTensor:
+    """One saved tensor of a node, as `_raw_saved_*` shows it."""
+
+    def __init__(self, node: "Node", slot: int) -> None:
+        if not hasattr(node, "saved"):
+            raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
+        self._node = node
+        self._slot = slot
+
+    def unpack(self) -> Any:
+        """The saved tensor; RuntimeError when it was freed or written to."""
+        return read_slot(self._node, self._slot)
+
+    def __repr__(self) -> str:
+        return f"<torch._C._autograd.SavedTensor object at {id(self):#x}>"
+
+
+SavedTensor.__module__ = "torch._C._autograd"
+
+
+def read_slot(node: "Node", slot: int) -> Any:
+    """The value at `slot` of a node's saved tuple as users see it."""
+    saved = node.saved
+    if saved.__class__ is not tuple:
+        saved = unpack(node, saved)
+    value, version = saved[slot], saved[slot + 1]
+    if value is None or isinstance(value, (TensorBase, Number)):
+        value = live(value, version)
+        return value if value is None or isinstance(value, TensorBase) else wrap(np.asarray(value))
+    if isinstance(value, np.ndarray):
+        nr = next((n for n, s in node.result_slots.items() if s == slot), 0)
+        if version is not None and version[0].value != version[1]:
+            stale_result(node, value, version, nr)
+        return retie(value, node, version, nr)
+    return value
+
+
+def shown(name: str) -> str:
+    """PyTorch's attribute name: `self_shape` is `self_sym_sizes`."""
+    return name.removesuffix("_shape") + "_sym_sizes" if name.endswith("_shape") else name
+
+
+def saved_attribute_names(cls: "type[Node]") -> list[str]:
+    """The `_saved_*` and `_raw_saved_*` attributes of a node class."""
+    names = [f"_saved_{n}" for n in (*cls.tensor_names, *map(shown, cls.constant_names))]
+    names += [f"_raw_saved_{n}" for n in cls.tensor_names]
+    return names + [f"_saved_{n}" for n in cls.attributes]
+
+
+def saved_attribute(node: "Node", name: str) -> Any:
+    """The value of `_saved_*` or `_raw_saved_*`."""
+    cls = type(node)
+    raw, wanted = name.startswith("_raw"), name.partition("_saved_")[2]
+    if wanted in cls.tensor_names:
+        slot = 2 * cls.tensor_names.index(wanted)
+        return SavedTensor(node, slot) if raw else read_slot(node, slot)
+    if not raw:
+        for known, value in zip(cls.constant_names, node.constants, strict=False):
+            if shown(known) == wanted:
+                return value
+        if wanted in cls.attributes:
+            return cls.attributes[wanted]
+    raise AttributeError(f"'{cls.__name__}' object has no attribute '{name}'")

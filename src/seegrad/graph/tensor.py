@@ -1,0 +1,112 @@
+"""A tensor as data: array, flags, history, version, view. No operator is known here."""
+
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from seegrad.arrays.dtypes import dtype, from_numpy
+from seegrad.graph.state import ASK, Ask
+from seegrad.graph.versions import NEVER, Counter
+
+if TYPE_CHECKING:
+    from seegrad.graph.hooks import Hooks
+    from seegrad.graph.node import AccumulateGrad, Node
+    from seegrad.graph.views import View
+
+__all__ = ["PLAIN", "Number", "TensorBase", "new_tensor", "requires", "set_tensor_class", "wrap"]
+
+Array = np.ndarray[Any, Any]
+
+# The dtypes of the hot path: what NumPy computes as PyTorch does, and no rule needs conj.
+PLAIN = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
+
+
+class TensorBase:
+    """An array with flags and a history; the class that users see derives from it.
+
+    A tensor whose dtype is not plain, and a view that has no node of its own, say ASK in
+    `_requires_grad` (Note [Two doors]); `_asked` then holds the flag that a user set.
+    """
+
+    _array: Array
+    _requires_grad: bool | Ask = False
+    _asked: bool = False
+    _grad_fn: "Node | None" = None
+    _nr: int = 0
+    _counter: Counter = NEVER
+    _view: "View | None" = None
+    _accumulator: "weakref.ref[AccumulateGrad] | None" = None
+    _grad: "TensorBase | None" = None
+    _hooks: "Hooks | None" = None
+    _shared: bool = False
+
+    @property
+    def dtype(self) -> dtype:
+        """The element type."""
+        return from_numpy(self._array.dtype)
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return self._array.ndim
+
+
+class Number:
+    """A Python number where a node saved an operand: never written to, of any dtype."""
+
+    __slots__ = ("_array",)
+
+    _counter = NEVER
+
+    def __init__(self, value: Any) -> None:
+        self._array = value
+
+
+_tensor_class: type[TensorBase] = TensorBase
+
+
+def set_tensor_class(cls: type[TensorBase]) -> None:
+    """Handed down once by `tensor/`: the class of the tensors that operators make."""
+    global _tensor_class
+    _tensor_class = cls
+
+
+def tensor_class() -> type[TensorBase]:
+    """The class of the tensors that operators make."""
+    return _tensor_class
+
+
+def new_tensor() -> Any:
+    """A tensor without an array yet."""
+    return object.__new__(_tensor_class)
+
+
+def wrap(array: Any) -> Any:
+    """A tensor without history that holds `array` itself."""
+    tensor = object.__new__(_tensor_class)
+    if array.__class__ is not np.ndarray:
+        array = np.asarray(array)
+    tensor._array = array
+    if array.dtype not in PLAIN:
+        tensor._requires_grad = ASK
+    return tensor
+
+
+def requires(tensor: TensorBase) -> bool:
+    """Whether `tensor` requires a gradient, its base asked where it has no node of its own."""
+    flag = tensor._requires_grad
+    if flag is not ASK:
+        return bool(flag)
+    if tensor._asked:
+        return True
+    view = tensor._view
+    return view is not None and requires(view.base)
+
+
+def set_requires(tensor: TensorBase, flag: bool) -> None:
+    """Sets the tensor's own flag, keeping ASK where the dtype needs care."""
+    if tensor._requires_grad is ASK or tensor.__class__ is not _tensor_class:
+        tensor._asked = flag
+    else:
+        tensor._requires_grad = flag

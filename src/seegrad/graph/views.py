@@ -1,0 +1,322 @@
+"""Views: tensors that share the memory of a base, and what a write through one of them means.
+
+Note [Views]: a NumPy view shares memory, so a view is a real view. It knows its base (never itself a
+view), its *replay* as data (operators with arguments that lead from the base to it), and its own
+node with the version at which that node was made. Its `_grad_fn` stays None, so that only readers
+of views leave the fast line. When the counter has moved on, the node is stale: someone wrote to the
+memory, and a new AsStridedBackward0 on the base is made when asked for.
+
+            write through v                    read of v or u afterwards
+    base ----------------------> base'  CopySlices
+     | \\                          | \\
+     v  u                         v   u        AsStridedBackward0 -> CopySlices
+"""
+
+import weakref
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from seegrad.arrays import raw
+from seegrad.graph.hooks import hooks_of
+from seegrad.graph.node import AccumulateGrad, Node, next_sequence
+from seegrad.graph.recorded import recorded
+from seegrad.graph.saved import operator_name, unpack
+from seegrad.graph.state import ASK
+from seegrad.graph.tensor import PLAIN, TensorBase, requires, set_requires, wrap
+from seegrad.graph.versions import own_counter
+from seegrad.rules.spec import REGISTRY, Operator
+
+__all__ = [
+    "AsStridedBackward0",
+    "CopySlices",
+    "Kind",
+    "View",
+    "accumulator",
+    "attach",
+    "gradient_edge",
+    "history",
+    "own_history",
+    "piece",
+    "rebase",
+    "refuse",
+]
+
+# (operator, arguments, shape before): how one view operator was applied.
+Step = tuple[Operator, tuple[Any, ...], tuple[int, ...]]
+Replay = tuple[Step, ...]
+
+MULTI_OUTPUT = (
+    " This view is the output of a function that returns multiple views. Such functions do not "
+    "allow the output views to be modified inplace. You should replace the inplace operation by "
+    "an out-of-place one."
+)
+AMBIGUOUS = (
+    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
+    "code by moving both the view and the inplace either both inside the {0} block (if you don't "
+    "want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."
+)
+IN_FUNCTION = (
+    " This view was created inside a custom Function (or because an input was returned as-is) and "
+    "the autograd logic to handle view+inplace would override the custom backward associated with "
+    "the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix "
+    "this by cloning the output of the custom Function."
+)
+
+
+class Kind(Enum):
+    """How a view was made; all but USUAL forbid to write through it while recording."""
+
+    USUAL = ""
+    MULTI = MULTI_OUTPUT
+    NO_GRAD = AMBIGUOUS.format("no_grad")
+    INFERENCE = AMBIGUOUS.format("inference_mode")
+    FUNCTION = IN_FUNCTION
+
+
+class View:
+    """What makes a tensor a view."""
+
+    __slots__ = ("base", "kind", "node", "replay", "version")
+
+    def __init__(self, base: TensorBase, replay: Replay, version: int, kind: Kind) -> None:
+        self.base = base
+        self.replay = replay
+        self.version = version
+        self.kind = kind
+        self.node: Node | None = None
+
+
+def attach(tensor: TensorBase, source: TensorBase, step: Step, kind: Kind) -> View:
+    """Makes `tensor`, which shares the memory of `source`, a view of the base of `source`."""
+    counter = own_counter(source)
+    before = source._view
+    if before is None:
+        view = View(source, (step,), counter.value, kind)
+    else:
+        kind = before.kind if kind is Kind.USUAL else kind
+        view = View(before.base, (*before.replay, step), counter.value, kind)
+    tensor._view = view
+    tensor._counter = counter
+    tensor._requires_grad = ASK
+    return view
+
+
+def own_history(tensor: TensorBase, view: View, node: Node, nr: int = 0) -> None:
+    """Gives a view its own node."""
+    view.node = node
+    tensor._nr = nr
+    if tensor._array.dtype in PLAIN:
+        tensor._requires_grad = True
+    else:
+        tensor._asked = True
+
+
+def apply(xp: Any, value: Any, replay: Replay) -> Any:
+    """The view of `value` that `replay` leads to."""
+    for operator, arguments, _ in replay:
+        value = getattr(xp, operator.name)(value, *arguments)
+    return value
+
+
+def adjoint(xp: Any, grad: Any, replay: Replay) -> Any:
+    """The gradient of the base from the gradient of the view: the rules, backwards."""
+    for operator, arguments, shape in reversed(replay):
+        values = dict(zip(operator.parameters[1:], arguments, strict=False))
+        values = operator.defaults | values | {"self_shape": shape}
+        uses = operator.uses["self"]
+        grad = operator.formulas["self"](xp, grad, *[values[u] for u in uses])
+        if grad.shape != shape:
+            grad = xp.sum_to(grad, shape)
+    return grad
+
+
+def refuse(tensor: TensorBase, view: View, indirect: bool = False) -> None:
+    """Raises where a view must not be written to, or not any more be read."""
+    if view.kind is Kind.USUAL:
+        return
+    node = view.node
+    happened = "its base or another view of its base has been" if indirect else "is being"
+    if node is not None:
+        says = f"Output {tensor._nr} of {operator_name(node)} is a view and {happened} modified "
+        says += "inplace."
+    elif view.kind is Kind.INFERENCE:
+        says = "A view was created in inference mode and "
+        says += f"{happened} modified inplace in normal mode."
+    else:
+        says = f"A view was created in no_grad mode and {happened} modified inplace with grad mode "
+        says += "enabled."
+    raise RuntimeError(says + view.kind.value)
+
+
+def gradient_edge(tensor: TensorBase) -> Node | None:
+    """The node that receives the gradient of `tensor`, None where none is required."""
+    if tensor._view is None and tensor._accumulator is not None:
+        found = tensor._accumulator()  # the hot path: a leaf seen before
+        if found is not None and tensor._grad_fn is None:
+            return found
+    node = history(tensor)
+    if node is not None:
+        return node
+    return accumulator(tensor) if requires(tensor) else None
+
+
+def history(tensor: TensorBase) -> Node | None:
+    """The node that made `tensor`, None for a leaf; a stale view gets a new one."""
+    node = tensor._grad_fn
+    if node is not None:
+        return node
+    view = tensor._view
+    if view is None:
+        return None
+    if view.version != tensor._counter.value and requires(view.base):
+        regenerate(tensor, view)
+    return view.node
+
+
+def accumulator(tensor: TensorBase) -> AccumulateGrad:
+    """The AccumulateGrad of a leaf: one, as long as someone holds it."""
+    reference: Any = tensor._accumulator
+    node: AccumulateGrad | None = reference() if reference is not None else None
+    if node is None:
+        node = AccumulateGrad(tensor)
+        tensor._accumulator = weakref.ref(node)
+    return node
+
+
+class AsStridedBackward0(Node):
+    """The node of a view that was made anew: from the view's gradient to the base's."""
+
+    def run(self, grad: Any) -> tuple[Any, ...]:
+        return (adjoint(raw, grad, self.constants),)
+
+    def read(self, grad: Any) -> tuple[Any, ...]:
+        return (adjoint(recorded, grad, self.constants),)
+
+
+def as_strided_node(array: Any, replay: Replay, edge: Node, nr: int) -> Node:
+    """An AsStridedBackward0 above `edge`."""
+    node = AsStridedBackward0()
+    node.next = (edge,)
+    if nr:
+        node.nrs = (nr,)
+    node.constants = replay
+    node.shape = array.shape
+    node.dtype = array.dtype
+    node.sequence = next_sequence()
+    return node
+
+
+def regenerate(tensor: TensorBase, view: View) -> None:
+    """Makes the node of a stale view anew (Note [Views])."""
+    if view.kind is not Kind.USUAL:
+        refuse(tensor, view, indirect=True)
+    edge = gradient_edge(view.base)
+    assert edge is not None  # the caller asked whether the base requires a gradient
+    node = as_strided_node(tensor._array, view.replay, edge, view.base._nr)
+    move_retain(tensor, view.node, node)
+    own_history(tensor, view, node)
+    view.version = tensor._counter.value
+
+
+def move_retain(tensor: TensorBase, before: Node | None, after: Node) -> None:
+    """`retain_grad` belongs to the tensor: it moves with a new history; hooks stay behind."""
+    hooks = before.hooks if before is not None else None
+    if hooks is None:
+        return
+    for nr, reference in tuple(hooks.retains.items()):
+        if reference() is tensor:
+            del hooks.retains[nr]
+            hooks_of(after).retains[0] = reference
+
+
+class CopySlices(Node):
+    """The history of a base after a write through one of its views.
+
+    `fn` is the node of the operator that wrote; the gradient of the view's part goes through it,
+    the rest passes.
+    """
+
+    def run(self, grad: Any) -> tuple[Any, ...]:
+        saved = self.saved if self.saved.__class__ is tuple else unpack(self, self.saved)
+        fn, replay = saved
+        base = grad.copy()
+        part = apply(raw, base, replay)
+        inner, *others = fn.run(part.copy())
+        part[...] = 0 if inner is None else inner
+        return (base if self.next[0] is not None else None, *others)
+
+    def read(self, grad: Any) -> tuple[Any, ...]:
+        saved = self.saved if self.saved.__class__ is tuple else unpack(self, self.saved)
+        fn, replay = saved
+        inner, *others = fn.run_recording(apply(recorded, grad, replay))
+        if self.next[0] is None:
+            return (None, *others)
+        written = np.zeros(grad._array.shape, dtype=bool)
+        apply(raw, written, replay)[...] = True
+        base = recorded.masked_fill(grad, wrap(written), 0)
+        if inner is not None:
+            base = recorded.add(base, adjoint(recorded, inner, replay))
+        return (base, *others)
+
+
+# What `read` returns is conjugated by the inner node where it must be, and nowhere else.
+CopySlices.holomorphic = False
+AsStridedBackward0.holomorphic = False
+
+
+def rebase(tensor: TensorBase, node: Node) -> None:
+    """Makes `node` the history of a tensor that was just written to in place."""
+    view = tensor._view
+    if view is None:
+        move_retain(tensor, tensor._grad_fn, node)
+        tensor._grad_fn = node
+        tensor._nr = 0
+        set_requires(tensor, True)
+        return
+    base = view.base
+    outer = CopySlices()
+    outer.next = (gradient_edge(base), *node.next[1:])
+    nrs = (base._nr, *(node.nrs or (0,) * len(node.next))[1:])
+    outer.nrs = nrs if any(nrs) else None
+    outer.saved = (node, view.replay)
+    outer.shape = base._array.shape
+    outer.dtype = base._array.dtype
+    outer.sequence = next_sequence()
+    tie_result(node, view, outer)
+    move_retain(base, base._grad_fn, outer)
+    base._grad_fn = outer
+    base._nr = 0
+    set_requires(base, True)
+    if tensor._array.dtype in PLAIN:
+        tensor._requires_grad = True
+    else:
+        tensor._asked = True
+
+
+def tie_result(node: Node, view: View, outer: Node) -> None:
+    """An output that a writing node saved is, for a formula, the view of the new base."""
+    reference = weakref.ref(outer)
+    for slot in node.result_slots.values():
+        array, written = node.saved[slot], node.saved[slot + 1]
+        if array is None:
+            continue
+
+        def above(array: Any = array, replay: Replay = view.replay) -> Node:
+            found = reference()
+            assert found is not None  # it holds the node that asks
+            return as_strided_node(array, replay, found, 0)
+
+        tied = (*written[:2], above)
+        node.saved = (*node.saved[: slot + 1], tied, *node.saved[slot + 2 :])
+
+
+def piece(operator: Operator, arguments: tuple[Any, ...], index: int, arrays: list[Any]) -> Step:
+    """The single view that output `index` of `split`, `unbind` and their kind is."""
+    shape, dim = arguments[-1], arguments[-2]
+    if operator.name == "unbind":
+        return REGISTRY["select"], (dim, index), shape
+    start = sum(a.shape[dim] for a in arrays[:index])
+    return REGISTRY["slice"], (dim, start, start + arrays[index].shape[dim], 1), shape
+

@@ -1,0 +1,1 @@
+"""From a rule to an operator: generated wrappers, one general path, in-place twins."""

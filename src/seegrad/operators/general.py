@@ -1,0 +1,245 @@
+"""The one slow and complete path of every operator (Note [Two doors]).
+
+Numbers as operands, promotion, half precision, complex, views that ask, lists of tensors, several
+outputs, shapes that do not fit: all of it is here, once.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from seegrad.arrays import raw
+from seegrad.arrays.dtypes import get_default_dtype
+from seegrad.arrays.promotion import result_dtype
+from seegrad.graph.node import Node
+from seegrad.graph.state import thread
+from seegrad.graph.tensor import PLAIN, TensorBase, new_tensor, requires, set_requires, wrap
+from seegrad.graph.views import Kind, attach, own_history, piece
+from seegrad.operators.nodes import careful, make_node, node_class
+from seegrad.rules.spec import Operator
+
+__all__ = ["compute", "general", "is_plain", "view_of"]
+
+NUMBERS = (bool, int, float, complex, np.generic)
+HALF = frozenset({"float16", "bfloat16"})
+
+
+def is_half(kind: "np.dtype[Any]") -> bool:
+    """Whether a dtype is one of half precision."""
+    return kind.name in HALF
+
+
+def general(operator: Operator, *args: Any) -> Any:
+    """Computes `operator` on `args` (all its parameters) and records it where that is wanted."""
+    values = dict(zip(operator.parameters, args, strict=True))
+    check_operands(operator, values)
+    arrays = compute(operator, values)
+    if operator.many:
+        return finish_list(operator, values, [wrap(a) for a in arrays])
+    outs = [wrap(a) for a in (arrays if len(operator.outputs) > 1 else (arrays,))]
+    named = dict(zip(operator.outputs, outs, strict=True))
+    needs = wanted(operator, values)
+    if needs:
+        node = make_node(operator, class_for(operator, values, outs[0]), values, needs, named)
+        node.shape, node.dtype = outs[0]._array.shape, outs[0]._array.dtype
+        set_requires(outs[0], True)
+        outs[0]._grad_fn = node
+    return outs[0] if len(outs) == 1 else tuple(outs)
+
+
+def check_operands(operator: Operator, values: dict[str, Any]) -> None:
+    """Operands are tensors, numbers or None."""
+    for position, name in enumerate(operator.operands):
+        value = values[name]
+        if isinstance(value, TensorBase) or value is None or isinstance(value, NUMBERS):
+            continue
+        if operator.variadic or isinstance(value, (tuple, list)):
+            continue
+        raise TypeError(
+            f"{operator.name.rstrip('_')}(): argument '{name}' (position {position + 1}) must be "
+            f"Tensor, not {type(value).__name__}"
+        )
+
+
+def differentiable(operator: Operator, values: dict[str, Any]) -> list[Any]:
+    """The values of the operands that have a gradient."""
+    if operator.variadic:
+        return list(values[operator.operands[0]])
+    return [values[name] for name in operator.formulas]
+
+
+def wanted(operator: Operator, values: dict[str, Any]) -> dict[str, Any]:
+    """Which operands need a gradient now; empty when nothing is recorded."""
+    if thread.state.mode == 0 or not operator.formulas:
+        return {}
+    if operator.variadic:
+        flags = [requires(t) for t in values[operator.operands[0]]]
+        return {operator.operands[0]: True, "each": flags} if any(flags) else {}
+    needs = {
+        name: isinstance(values[name], TensorBase) and requires(values[name])
+        for name in operator.formulas
+    }
+    return needs if any(needs.values()) else {}
+
+
+def is_plain(tensors: list[Any]) -> bool:
+    """Whether all these have one and the same plain dtype (numbers and None do not count)."""
+    kinds = {t._array.dtype for t in tensors if isinstance(t, TensorBase)}
+    return len(kinds) == 1 and kinds <= PLAIN
+
+
+def class_for(operator: Operator, values: dict[str, Any], out: Any) -> type[Node]:
+    """The node class, or its careful twin."""
+    cls = node_class(operator)
+    return cls if is_plain([*differentiable(operator, values), out]) else careful(cls)
+
+
+def compute(operator: Operator, values: dict[str, Any]) -> Any:
+    """The kernel's result on the operands, promoted as the operator says."""
+    kernel = getattr(raw, operator.name)
+    values = dict(values)
+    narrow = None
+    for name in operator.operands:
+        values[name] = raw_value(values[name])
+    if operator.promote != "none":
+        narrow = promote(operator, values)
+    elif operator.wide:
+        narrow = widen(operator, values)
+    try:
+        result = thread.state.quiet(kernel, *values.values())
+    except ValueError as error:
+        raise explained(operator, values, error) from None
+    return result if narrow is None else rounded(result, narrow)
+
+
+def raw_value(value: Any) -> Any:
+    """Arrays of tensors, also inside lists and tuples; anything else as it is."""
+    if isinstance(value, TensorBase):
+        return value._array
+    if isinstance(value, (list, tuple)):
+        return type(value)(raw_value(v) for v in value) if type(value) in (list, tuple) else (
+            tuple(raw_value(v) for v in value)
+        )  # fmt: skip
+    return value
+
+
+def promote(operator: Operator, values: dict[str, Any]) -> Any:
+    """Casts the operands to their common dtype, in place in `values`; what to round to, if any."""
+    names = list(operator.formulas) or list(operator.operands)
+    present = [n for n in names if values[n] is not None]
+    common = result_dtype([values[n] for n in present])
+    if operator.promote == "float" and common.kind in "biu":
+        common = get_default_dtype().numpy
+    narrow = common if is_half(common) and operator.result != "bool" else None
+    width = np.dtype(np.float32) if is_half(common) else common
+    for name in present:
+        values[name] = np.asarray(values[name]).astype(width, copy=False)
+    return narrow
+
+
+def widen(operator: Operator, values: dict[str, Any]) -> Any:
+    """Half precision in float32, so that kernels accumulate wide; what to round to, if any."""
+    narrow = None
+    for name in operator.operands:
+        found = values[name]
+        items = found if isinstance(found, (list, tuple)) else [found]
+        halves = [a for a in items if isinstance(a, np.ndarray) and is_half(a.dtype)]
+        if not halves:
+            continue
+        narrow = narrow or halves[0].dtype
+        cast = [to_float32(a) for a in items]
+        values[name] = type(found)(cast) if isinstance(found, (list, tuple)) else cast[0]
+    return narrow
+
+
+def to_float32(value: Any) -> Any:
+    """A half-precision array in float32."""
+    if isinstance(value, np.ndarray) and is_half(value.dtype):
+        return value.astype(np.float32)
+    return value
+
+
+def rounded(result: Any, narrow: Any) -> Any:
+    """float32 results back in half precision; indices and masks stay."""
+    if isinstance(result, (tuple, list)):
+        return type(result)(rounded(r, narrow) for r in result)
+    return result.astype(narrow) if result.dtype == np.float32 else result
+
+
+def explained(operator: Operator, values: dict[str, Any], error: ValueError) -> Exception:
+    """PyTorch's sentence for operands that do not broadcast, else the error itself."""
+    arrays = [np.asarray(values[n]) for n in operator.operands if values[n] is not None]
+    if operator.kind not in ("elementwise", "constant") or "broadcast" not in str(error):
+        return error
+    first = arrays[0].shape
+    for other in (a.shape for a in arrays[1:]):
+        depth = max(len(first), len(other))
+        a, b = (1,) * (depth - len(first)) + first, (1,) * (depth - len(other)) + other
+        for dim in reversed(range(depth)):
+            if a[dim] != b[dim] and 1 not in (a[dim], b[dim]):
+                return RuntimeError(
+                    f"The size of tensor a ({a[dim]}) must match the size of tensor b ({b[dim]}) "
+                    f"at non-singleton dimension {dim}"
+                )
+        first = tuple(max(x, y) if 0 not in (x, y) else 0 for x, y in zip(a, b, strict=True))
+    return error
+
+
+def view_of(operator: Operator, self: TensorBase, *args: Any) -> Any:
+    """Applies a view operator: the result shares the memory of `self` (Note [Views])."""
+    array = getattr(raw, operator.name)(self._array, *args)
+    mode = thread.state.mode
+    if operator.many:
+        return views_of(operator, self, args, array)
+    out = new_tensor()
+    out._array = array
+    kind = Kind.USUAL if mode else Kind.NO_GRAD
+    view = attach(out, self, (operator, args, self._array.shape), kind)
+    if mode and requires(self):
+        values = dict(zip(operator.parameters, (self, *args), strict=True))
+        cls = class_for(operator, values, out)
+        node = make_node(operator, cls, values, {"self": True}, {"result": out})
+        node.shape, node.dtype = array.shape, array.dtype
+        own_history(out, view, node)
+    return out
+
+
+def views_of(operator: Operator, self: TensorBase, args: Any, arrays: list[Any]) -> Any:
+    """The several views that `split` and `unbind` make, with one node."""
+    mode = thread.state.mode
+    outs = [new_tensor() for _ in arrays]
+    views = []
+    shape = self._array.shape
+    for index, (out, array) in enumerate(zip(outs, arrays, strict=True)):
+        out._array = array
+        step = piece(operator, (*args, shape), index, arrays)
+        views.append(attach(out, self, step, Kind.MULTI))
+    if mode and requires(self):
+        values = dict(zip(operator.parameters, (self, *args), strict=True))
+        cls = class_for(operator, values, self)
+        node = make_node(operator, cls, values, {"self": True}, {})
+        several(node, outs)
+        for nr, (out, view) in enumerate(zip(outs, views, strict=True)):
+            own_history(out, view, node, nr)
+    return tuple(outs)
+
+
+def several(node: Node, outs: list[Any]) -> None:
+    """Tells a node of several outputs what gradients to expect."""
+    node.outputs = len(outs)
+    node.shape = None
+    node.shapes = tuple(o._array.shape for o in outs)
+    node.dtypes = tuple(o._array.dtype for o in outs)
+
+
+def finish_list(operator: Operator, values: dict[str, Any], outs: list[Any]) -> Any:
+    """Records an operator whose outputs are a list."""
+    needs = wanted(operator, values)
+    if needs:
+        cls = class_for(operator, values, outs[0])
+        node = make_node(operator, cls, values, needs, {})
+        several(node, outs)
+        for nr, out in enumerate(outs):
+            set_requires(out, True)
+            out._grad_fn, out._nr = node, nr
+    return tuple(outs)

@@ -1,0 +1,180 @@
+"""In-place twins: one generic function, from the same rules; there is no per-operator code.
+
+Checks come before the write: a refused write leaves data and version as they were.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from seegrad.arrays import raw
+from seegrad.arrays.dtypes import from_numpy
+from seegrad.arrays.promotion import can_cast
+from seegrad.errors import COPY_ON_OVERLAP, LEAF_IN_PLACE
+from seegrad.graph.recorded import recorded
+from seegrad.graph.state import thread
+from seegrad.graph.tensor import PLAIN, TensorBase, requires
+from seegrad.graph.versions import bump, own_counter
+from seegrad.graph.views import rebase, refuse
+from seegrad.operators.general import check_operands, class_for, compute, explained, wanted
+from seegrad.operators.nodes import make_node
+from seegrad.rules.spec import Operator
+
+__all__ = ["check_write", "inplace", "unshare"]
+
+ufunc = np.ufunc
+
+
+def inplace(operator: Operator, self: Any, *args: Any) -> Any:
+    """Computes `operator` and writes the result into `self`, history included."""
+    values = dict(zip(operator.parameters, (self, *args), strict=True))
+    check_operands(operator, values)
+    needs = wanted(operator, values)
+    if needs:
+        check_write(self)
+    check_memory(self, values, operator)
+    if not needs and write_directly(operator, self, args):
+        bump(self)
+        return self
+    before = values
+    if needs.get("self") is not None and "self" in operator.saved and uses_self(operator, needs):
+        before = values | {"self": recorded.clone(self)}
+    array = compute(operator, values)
+    check_result(self, array)
+    node = None
+    if needs:
+        cls = class_for(operator, values, self)
+        node = make_node(operator, cls, before, needs, {operator.outputs[0]: self})
+        node.shape, node.dtype = self._array.shape, self._array.dtype
+        if before is not values:
+            node.next = (edge_before(self), *node.next[1:])
+            node.nrs = numbers(self, node)
+    unshare(self)
+    self._array[...] = array
+    bump(self)
+    if node is not None:
+        settle_result(node, self)
+        rebase(self, node)
+    return self
+
+
+def uses_self(operator: Operator, needs: dict[str, bool]) -> bool:
+    """Whether a gradient that is needed mentions the value that is about to be overwritten."""
+    return any("self" in operator.uses[o] for o in operator.formulas if needs[o])
+
+
+def edge_before(self: TensorBase) -> Any:
+    """The edge of `self` itself, where its clone was saved in its place."""
+    from seegrad.graph.views import gradient_edge
+
+    return gradient_edge(self)
+
+
+def numbers(self: TensorBase, node: Any) -> Any:
+    """The output numbers of the edges, that of `self` first."""
+    nrs = (self._nr, *(node.nrs or (0,) * len(node.next))[1:])
+    return nrs if any(nrs) else None
+
+
+def settle_result(node: Any, self: TensorBase) -> None:
+    """A saved output of an in-place operator is the memory as it is after the write."""
+    slot = node.result_slots.get(0)
+    if slot is not None and node.saved[slot] is not None:
+        counter = own_counter(self)
+        written = (counter, counter.value)
+        node.saved = (*node.saved[:slot], self._array, written, *node.saved[slot + 2 :])
+
+
+def write_directly(operator: Operator, self: TensorBase, args: tuple[Any, ...]) -> bool:
+    """The quick way where nothing is recorded: the ufunc writes into the memory itself."""
+    kernel = getattr(raw, operator.name)
+    array = self._array
+    if kernel.__class__ is not ufunc or array.dtype not in PLAIN or self._shared:
+        return False
+    raws = []
+    for arg in args:
+        value = arg._array if isinstance(arg, TensorBase) else arg
+        if value.__class__ is np.ndarray:
+            if value.dtype is not array.dtype:
+                return False
+        elif value.__class__ not in (int, float):
+            return False
+        raws.append(value)
+    try:
+        thread.state.quiet(kernel, array, *raws, out=array)
+    except ValueError as error:
+        shape = np.broadcast_shapes(*(np.shape(r) for r in (array, *raws))) if (
+            "non-broadcastable" in str(error)
+        ) else None  # fmt: skip
+        if shape is not None:
+            raise mismatch(array.shape, shape) from None
+        named = dict(zip(operator.parameters, (array, *raws), strict=True))
+        raise explained(operator, named, error) from None
+    return True
+
+
+def mismatch(shape: tuple[int, ...], result: tuple[int, ...]) -> RuntimeError:
+    """PyTorch's error for a result that does not fit into what is written to."""
+    return RuntimeError(
+        f"output with shape {list(shape)} doesn't match the broadcast shape {list(result)}"
+    )
+
+
+def check_write(tensor: TensorBase) -> None:
+    """Refuses a recorded write into a leaf, or through a view that forbids it."""
+    view = tensor._view
+    if view is not None:
+        refuse(tensor, view)
+        base = view.base
+        if requires(tensor) and base._grad_fn is None and requires(base):
+            raise RuntimeError("a view of " + LEAF_IN_PLACE)
+    elif requires(tensor) and tensor._grad_fn is None:
+        raise RuntimeError(LEAF_IN_PLACE)
+
+
+def check_memory(self: TensorBase, values: dict[str, Any], operator: Operator) -> None:
+    """Refuses memory that overlaps itself, or partly overlaps an operand."""
+    array = self._array
+    if 0 in array.strides and any(
+        s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True)
+    ):
+        raise RuntimeError(COPY_ON_OVERLAP)
+    if self._view is None and array.base is None and self._counter.value == 0:
+        return
+    for name in operator.operands[1:]:
+        other = getattr(values[name], "_array", None)
+        if isinstance(other, np.ndarray) and partly_overlaps(array, other):
+            raise RuntimeError(
+                "unsupported operation: some elements of the input tensor and the written-to "
+                "tensor refer to a single memory location. Please clone() the tensor before "
+                "performing the operation."
+            )
+
+
+def partly_overlaps(array: Any, other: Any) -> bool:
+    """Whether two contiguous arrays share some memory but are not the same elements."""
+    if array.__array_interface__["data"] == other.__array_interface__["data"] and (
+        array.strides == other.strides and array.shape == other.shape
+    ):
+        return False
+    contiguous = array.flags.c_contiguous and other.flags.c_contiguous
+    return bool(contiguous and np.may_share_memory(array, other) and array.size and other.size)
+
+
+def check_result(self: TensorBase, array: Any) -> None:
+    """The result must fit into `self` in shape and dtype."""
+    if array.shape != self._array.shape:
+        raise mismatch(self._array.shape, array.shape)
+    found, wanted_dtype = from_numpy(array.dtype), self.dtype
+    if found is not wanted_dtype and not can_cast(found, wanted_dtype):
+        raise RuntimeError(
+            f"result type {found.scalar_name} can't be cast to the desired output type "
+            f"{wanted_dtype.scalar_name}"
+        )
+
+
+def unshare(tensor: TensorBase) -> None:
+    """Copies a gradient that was lent to user code before its first write (Note [Fresh])."""
+    if tensor._shared:
+        tensor._array = tensor._array.copy()
+        tensor._shared = False

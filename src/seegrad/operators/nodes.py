@@ -1,0 +1,150 @@
+"""Node classes made from rules, and the making of a node outside the hot path."""
+
+import linecache
+from typing import Any
+
+import numpy as np
+
+from seegrad.arrays import raw
+from seegrad.graph.node import Node, next_sequence
+from seegrad.graph.recorded import recorded
+from seegrad.graph.saved import live, retie, stale, stale_result, unpack
+from seegrad.graph.state import recording
+from seegrad.graph.tensor import Number, TensorBase, wrap
+from seegrad.graph.views import gradient_edge
+from seegrad.operators.source import node_source
+from seegrad.rules.spec import Operator
+
+__all__ = ["build", "careful", "make_node", "node_class"]
+
+_classes: dict[str, type[Node]] = {}
+_careful: dict[type[Node], type[Node]] = {}
+
+
+def build(text: str, name: str, scope: dict[str, Any]) -> Any:
+    """Executes generated source, which tracebacks and debuggers then show."""
+    file = f"<seegrad {name}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    exec(compile(text, file, "exec"), scope)
+
+
+def node_class(operator: Operator) -> type[Node]:
+    """The node class of an operator, made at first use."""
+    found = _classes.get(operator.name)
+    if found is None:
+        found = _classes[operator.name] = make_class(operator)
+    return found
+
+
+def make_class(operator: Operator) -> type[Node]:
+    """Compiles the node class."""
+    scope: dict[str, Any] = {
+        "Node": Node, "raw": raw, "recorded": recorded, "unpack": unpack, "stale": stale,
+        "stale_result": stale_result, "live": live, "retie": retie,
+    }  # fmt: skip
+    scope |= {f"rule_{name}": formula for name, formula in operator.formulas.items()}
+    build(node_source(operator), f"{operator.name} node", scope)
+    cls: Any = scope[operator.node]
+    cls.__module__ = "builtins"
+    cls.tensor_names = operator.saved
+    cls.constant_names = operator.kept
+    cls.attributes = operator.attributes
+    cls.holomorphic = operator.holomorphic
+    cls.fused = operator.fused
+    first = operator.outputs[0]
+    if first in operator.saved:
+        cls.result_slots = {0: 2 * operator.saved.index(first)}
+    found: type[Node] = cls
+    return found
+
+
+class Careful:
+    """Mixed into a node class where operands are complex, half precision or of mixed dtypes.
+
+    Then the formulas are read in the recorded namespace even when nothing is recorded: one promotion
+    logic. A fused rule in half precision is computed in float32 and rounded once.
+    """
+
+    def run(self, grad: Any) -> tuple[Any, ...]:
+        """As `Node.run`."""
+        with recording(False):
+            wrapped = tuple(map(as_tensor, grad)) if isinstance(grad, tuple) else as_tensor(grad)
+            node: Any = self
+            outs = node.run_recording(wrapped)
+        return tuple(None if out is None else out._array for out in outs)
+
+
+def as_tensor(value: Any) -> Any:
+    """A Tensor of an array, None stays."""
+    return None if value is None else wrap(value)
+
+
+def careful(cls: type[Node]) -> type[Node]:
+    """The careful twin of a node class: of the same name, and an instance of it."""
+    found = _careful.get(cls)
+    if found is None:
+        found = type(cls.__name__, (Careful, cls), {"__module__": cls.__module__})
+        _careful[cls] = found
+    return found
+
+
+def save(value: Any, tensor_like: Any) -> tuple[Any, int]:
+    """A saved operand with its version; numbers become a Number, None stays."""
+    if value is None:
+        return None, 0
+    if isinstance(value, TensorBase):
+        return value, value._counter.value
+    return Number(value), 0
+
+
+def saved_values(
+    operator: Operator, values: dict[str, Any], needs: dict[str, bool], outs: dict[str, Any]
+) -> tuple[Any, ...]:
+    """The flat saved tuple of Note [Saved values]."""
+    flat: list[Any] = []
+    for name in operator.saved:
+        wanted = any(needs[o] for o in operator.formulas if name in operator.uses[o])
+        if name == operator.outputs[0]:
+            flat += [outs[name]._array if wanted else None, None]
+        else:
+            flat += save((values | outs)[name] if wanted else None, None)
+    return tuple(flat)
+
+
+def kept_values(operator: Operator, values: dict[str, Any]) -> tuple[Any, ...]:
+    """Shapes and numbers that the formulas name."""
+    kept = []
+    for name in operator.kept:
+        if name in operator.parameters:
+            kept.append(values[name])
+        elif operator.variadic:
+            kept.append(tuple(np.shape(t._array) for t in values[operator.operands[0]]))
+        else:
+            kept.append(np.shape(getattr(values[name.removesuffix("_shape")], "_array", 0)))
+    return tuple(kept)
+
+
+def make_node(
+    operator: Operator,
+    cls: type[Node],
+    values: dict[str, Any],
+    needs: dict[str, bool],
+    outs: dict[str, Any],
+) -> Node:
+    """A node for one call: edges, what is saved, what is kept; outputs are set by the caller."""
+    node = cls()
+    sources = values[operator.operands[0]] if operator.variadic else [
+        values[name] for name in operator.formulas
+    ]  # fmt: skip
+    flags = needs["each"] if operator.variadic else [needs[n] for n in operator.formulas]
+    pairs = list(zip(sources, flags, strict=True))  # type: ignore[call-overload]
+    node.next = tuple(gradient_edge(s) if needed else None for s, needed in pairs)
+    nrs = tuple(s._nr if needed else 0 for s, needed in pairs)
+    if any(nrs):
+        node.nrs = nrs
+    if operator.saved:
+        node.saved = saved_values(operator, values, needs, outs)
+    if operator.kept:
+        node.constants = kept_values(operator, values)
+    node.sequence = next_sequence()
+    return node

@@ -1,0 +1,166 @@
+"""The text of what is generated: an operator's fast wrapper and its node class.
+
+`seegrad.operators.register.source_of("mul")` prints it. The wrapper is the hot path and nothing else:
+all operands are ordinary tensors of one plain dtype; whatever is different goes to `general`, which
+computes the same slowly (Note [Two doors]).
+"""
+
+from seegrad.rules.spec import Operator
+
+__all__ = ["node_source", "wrapper_source"]
+
+
+def lines(indent: int, *texts: str) -> str:
+    """The texts as lines, each indented by so many levels."""
+    return "".join(" " * 4 * indent + text + "\n" for text in texts)
+
+
+def tuple_of(items: list[str]) -> str:
+    """The source of a tuple."""
+    return "(" + ", ".join(items) + ("," if len(items) == 1 else "") + ")"
+
+
+def needed_by(operator: Operator, name: str) -> str:
+    """The condition under which a saved value is needed, '' when always."""
+    users = [o for o in operator.formulas if name in operator.uses[o]]
+    if len(operator.formulas) == 1 or len(users) == len(operator.formulas):
+        return ""
+    return " or ".join(f"needs_{user}" for user in users)
+
+
+def saved_items(operator: Operator) -> list[str]:
+    """The flat list `value, version, ...` that a wrapper saves (Note [Saved values])."""
+    items = []
+    for name in operator.saved:
+        condition = needed_by(operator, name)
+        unless = f" if {condition} else None" if condition else ""
+        if name == operator.outputs[0]:
+            items += [f"array{unless}", "None"]
+        else:
+            items += [f"{name}{unless}", f"{name}._counter.value"]
+    return items
+
+
+def kept_items(operator: Operator) -> list[str]:
+    """Shapes and numbers that a wrapper keeps."""
+    kept = []
+    for name in operator.kept:
+        is_shape = name not in operator.parameters
+        kept.append(f"raw_{name.removesuffix('_shape')}.shape" if is_shape else name)
+    return kept
+
+
+def special(operator: Operator) -> str:
+    """The condition that sends a call to the general path."""
+    checked = list(operator.formulas) or list(operator.operands)
+    tests = ["state.mode > 1"] + [f"needs_{name} is ASK" for name in checked]
+    first, *others = checked
+    tests += [f"raw_{name}.dtype is not raw_{first}.dtype" for name in others]
+    return " or ".join(tests)
+
+
+def record(operator: Operator) -> str:
+    """The lines that give the result its node."""
+    names = list(operator.formulas)
+    edges = [f"(self._grad_fn or gradient_edge(self))".replace("self", n) for n in names]
+    if len(names) > 1:
+        edges = [f"{e} if needs_{n} else None" for e, n in zip(edges, names, strict=True)]
+    text = lines(2, f"node = new({operator.node})", f"node.next = {tuple_of(edges)}")
+    text += lines(2, "if " + " or ".join(f"{n}._nr" for n in names) + ":")
+    text += lines(3, f"node.nrs = {tuple_of([f'{n}._nr' for n in names])}")
+    if operator.saved:
+        text += lines(2, f"node.saved = {tuple_of(saved_items(operator))}")
+    if operator.kept:
+        text += lines(2, f"node.constants = {tuple_of(kept_items(operator))}")
+    text += lines(2, "node.shape = array.shape", "node.dtype = array.dtype")
+    text += lines(2, "node.sequence = next_sequence()")
+    return text + lines(2, "out._requires_grad = True", "out._grad_fn = node")
+
+
+def signature(operator: Operator) -> str:
+    """The parameters with their defaults."""
+    defaults = operator.defaults
+    return ", ".join(p + (f"={defaults[p]!r}" if p in defaults else "") for p in operator.parameters)
+
+
+def wrapper_source(operator: Operator) -> str:
+    """The fast wrapper of an operator of one output, or of one and some without gradient."""
+    arguments = ", ".join(operator.parameters)
+    raws = ", ".join(f"raw_{p}" if p in operator.operands else p for p in operator.parameters)
+    checked = list(operator.formulas) or list(operator.operands)
+    text = f"def {operator.name}({signature(operator)}):\n" + lines(1, "try:")
+    text += lines(2, *[f"raw_{name} = {name}._array" for name in operator.operands])
+    text += lines(2, *[f"needs_{name} = {name}._requires_grad" for name in checked])
+    text += lines(2, "state = thread.state", f"if {special(operator)}:")
+    text += lines(3, "array = None") + lines(2, "else:")
+    text += lines(3, f"array = state.quiet(kernel, {raws})")
+    text += lines(1, "except UNFIT:") + lines(2, "array = None") + lines(1, "if array is None:")
+    text += lines(2, f"return general(OPERATOR, {arguments})")
+    others = operator.outputs[1:]
+    if others:
+        text += lines(1, f"array, {', '.join(others)} = array")
+        text += lines(1, *[f"{name} = wrap({name})" for name in others])
+    if not operator.formulas:
+        return text + lines(1, f"return {', '.join(['wrap(array)', *others])}")
+    text += lines(1, "if array.__class__ is not ndarray:") + lines(2, "array = asarray(array)")
+    text += lines(1, "out = new(Tensor)", "out._array = array")
+    needs = " or ".join(f"needs_{name}" for name in operator.formulas)
+    needs = f"({needs})" if " or " in needs else needs
+    text += lines(1, f"if {needs} and state.mode:") + record(operator)
+    return text + lines(1, f"return {', '.join(['out', *others])}")
+
+
+def unpack_lines(operator: Operator, recording: bool) -> str:
+    """The lines of a node method that bring back what was saved."""
+    text = ""
+    if operator.saved:
+        text += lines(2, "saved = node.saved", "if saved.__class__ is not tuple:")
+        text += lines(3, "saved = unpack(node, saved)")
+        text += lines(2, tuple_of([f"{n}, {n}_version" for n in operator.saved])[1:-1] + " = saved")
+    for name in operator.saved:
+        text += unpack_one(operator, name, recording)
+    if operator.kept:
+        text += lines(2, tuple_of(list(operator.kept))[1:-1] + " = node.constants")
+    return text
+
+
+def unpack_one(operator: Operator, name: str, recording: bool) -> str:
+    """The lines that check and unpack one saved value."""
+    version = f"{name}_version"
+    if name == operator.outputs[0]:
+        test = f"if {version} is not None and {version}[0].value != {version}[1]:"
+        text = lines(2, test) + lines(3, f"stale_result(node, {name}, {version})")
+        if recording:
+            text += lines(2, f"if {name} is not None:")
+            text += lines(3, f"{name} = retie({name}, node, {version})")
+        return text
+    if recording:
+        return lines(2, f"{name} = live({name}, {version})")
+    text = lines(2, f"if {name} is not None:")
+    text += lines(3, f"if {name}._counter.value != {version}:")
+    return text + lines(4, f"stale({name}, {version})") + lines(3, f"{name} = {name}._array")
+
+
+def result_lines(operator: Operator, xp: str, grad: str) -> str:
+    """The lines that call the formulas."""
+    calls = {
+        name: f"rule_{name}({', '.join([xp, grad, *operator.uses[name]])})"
+        for name in operator.formulas
+    }
+    if operator.variadic:
+        return lines(2, f"return {next(iter(calls.values()))}")
+    if len(calls) == 1:
+        return lines(2, f"return ({next(iter(calls.values()))},)")
+    text = lines(2, f"{', '.join(f'to_{n}' for n in calls)} = node.next", "return (")
+    text += lines(3, *[f"{c} if to_{n} is not None else None," for n, c in calls.items()])
+    return text + lines(2, ")")
+
+
+def node_source(operator: Operator) -> str:
+    """The node class: the formulas on arrays (`run`) and on Tensors (`read`)."""
+    grad = "grads" if operator.many else "grad"
+    text = f"class {operator.node}(Node):\n"
+    text += lines(1, f"def run(node, {grad}):") + unpack_lines(operator, recording=False)
+    text += result_lines(operator, "raw", grad) + "\n"
+    text += lines(1, f"def read(node, {grad}):") + unpack_lines(operator, recording=True)
+    return text + result_lines(operator, "recorded", grad)
