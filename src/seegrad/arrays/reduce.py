@@ -69,10 +69,10 @@ def mean_dim(self: Array, dim: Dims, keepdim: bool) -> Array:
     """The mean over dimensions."""
     _need_mean(self)
     total = total_of(self, axis=axes_of(self, dim), keepdims=keepdim)
-    return np.true_divide(total, self.dtype.type(numel(self.shape, dim)))
+    return np.true_divide(total, self.dtype.type(count_of(self.shape, dim)))
 
 
-def numel(shape: tuple[int, ...], dim: int | Dims) -> int:
+def count_of(shape: tuple[int, ...], dim: int | Dims) -> int:
     """How many elements a reduction over dimensions takes together."""
     if not shape:
         return 1
@@ -86,7 +86,7 @@ def var(self: Array, dim: Dims, correction: float | None, keepdim: bool) -> Arra
     if self.dtype.kind in "iub":
         raise RuntimeError("std and var only support floating point and complex dtypes")
     axes = axes_of(self, dim)
-    count = numel(self.shape, dim)
+    count = count_of(self.shape, dim)
     centre = np.true_divide(total_of(self, axis=axes, keepdims=True), self.dtype.type(count))
     apart = np.asarray(self - centre)
     squares = apart * apart if apart.dtype.kind == "f" else apart.real**2 + apart.imag**2

@@ -1,0 +1,150 @@
+"""Derivatives of the activation functions; at their kinks they are PyTorch's."""
+
+import math
+from typing import Any
+
+from seegrad.rules.spec import elementwise, general
+
+Xp = Any
+Value = Any
+
+
+# Piecewise linear
+
+elementwise("relu(self)", self=lambda xp, grad, result: xp.where(result <= 0, 0.0, grad))
+elementwise(
+    "leaky_relu(self, negative_slope)",
+    self=lambda xp, grad, self, negative_slope: xp.where(self > 0, grad, grad * negative_slope),
+)
+elementwise(
+    "hardtanh(self, min_val, max_val)",
+    self=lambda xp, grad, self, min_val, max_val: xp.where(
+        (self <= min_val) | (self >= max_val), 0.0, grad
+    ),
+)
+elementwise(
+    "hardsigmoid(self)",
+    fused=True,
+    self=lambda xp, grad, self: xp.where((self > -3) & (self < 3), grad * (1 / 6), 0.0),
+)
+elementwise(
+    "hardswish(self)",
+    fused=True,
+    self=lambda xp, grad, self: xp.where(
+        self <= -3, 0.0, xp.where(self < 3, grad * (self / 3 + 0.5), grad)
+    ),
+)
+elementwise(
+    "hardshrink(self, lambd)",
+    self=lambda xp, grad, self, lambd: xp.where((self >= -lambd) & (self <= lambd), 0.0, grad),
+)
+elementwise(
+    "softshrink(self, lambd)",
+    self=lambda xp, grad, self, lambd: xp.where((self >= -lambd) & (self <= lambd), 0.0, grad),
+)
+elementwise(
+    "threshold(self, threshold, value)",
+    self=lambda xp, grad, self, threshold: xp.where(self <= threshold, 0.0, grad),
+)
+elementwise(
+    "prelu_kernel(self, weight)",
+    fused=True,
+    self=lambda xp, grad, self, weight: xp.where(self > 0, grad, weight * grad),
+    weight=lambda xp, grad, self: xp.where(self > 0, 0.0, self * grad),
+)
+
+
+# Smooth
+
+
+def negative_part(xp: Xp, self: Value) -> Value:
+    """Self where it is negative, else 0: what an exponential may see without overflow."""
+    return xp.where(self > 0, 0.0, self)
+
+
+def elu_self(
+    xp: Xp, grad: Value, self: Value, alpha: float, scale: float, input_scale: float
+) -> Value:
+    """scale above zero, `alpha scale input_scale exp(input_scale x)` elsewhere."""
+    bend = xp.exp(negative_part(xp, self) * input_scale) * (alpha * scale * input_scale)
+    return xp.where(self > 0, grad * scale, grad * bend)
+
+
+def celu_self(xp: Xp, grad: Value, self: Value, alpha: float) -> Value:
+    """1 above zero, `exp(x / alpha)` elsewhere."""
+    return xp.where(self > 0, grad, grad * xp.exp(negative_part(xp, self) / alpha))
+
+
+def gelu_self(xp: Xp, grad: Value, self: Value, approximate: str) -> Value:
+    """`P(x) + x p(x)`, P the normal distribution and p its density."""
+    if approximate == "tanh":
+        return gelu_tanh_self(xp, grad, self)
+    below = 0.5 * (1 + xp.erf(self * math.sqrt(0.5)))
+    density = xp.exp(-0.5 * self * self) * (1 / math.sqrt(2 * math.pi))
+    return grad * (below + self * density)
+
+
+def gelu_tanh_self(xp: Xp, grad: Value, self: Value) -> Value:
+    """The derivative of `0.5 x (1 + tanh(u))`, u a cubic in x."""
+    scale, cubic = math.sqrt(2 / math.pi), 0.044715
+    square = self * self
+    bend = xp.tanh(scale * (self + cubic * square * self))
+    slope = scale * (1 + 3 * cubic * square)
+    return grad * (0.5 * (1 + bend) + 0.5 * self * (1 - bend * bend) * slope)
+
+
+def silu_self(xp: Xp, grad: Value, self: Value) -> Value:
+    """`s (1 + x (1 - s))`, s the sigmoid of x."""
+    gate = xp.sigmoid(self)
+    return grad * (gate * (1 + self * (1 - gate)))
+
+
+def mish_self(xp: Xp, grad: Value, self: Value) -> Value:
+    """`t + x s (1 - t^2)`, t the tanh of softplus and s the sigmoid of x."""
+    bend = xp.tanh(xp.softplus(self, 1.0, 20.0))
+    return grad * (bend + self * xp.sigmoid(self) * (1 - bend * bend))
+
+
+elementwise("elu(self, alpha=1.0, scale=1.0, input_scale=1.0)", fused=True, self=elu_self)
+elementwise("celu(self, alpha=1.0)", fused=True, self=celu_self)
+elementwise("gelu(self, approximate='none')", fused=True, self=gelu_self)
+elementwise("silu(self)", fused=True, self=silu_self)
+elementwise("mish(self)", fused=True, self=mish_self)
+elementwise(
+    "softplus(self, beta=1.0, threshold=20.0)",
+    fused=True,
+    self=lambda xp, grad, self, beta, threshold: xp.where(
+        self * beta > threshold, grad, grad * xp.sigmoid(self * beta)
+    ),
+)
+elementwise("log_sigmoid(self)", fused=True, self=lambda xp, grad, self: grad * xp.sigmoid(-self))
+
+
+# Along a dimension
+
+
+def glu_self(xp: Xp, grad: Value, self: Value, dim: int) -> Value:
+    """Of `a s(b)`: `s(b)` for the first half, `a s(b) (1 - s(b))` for the second."""
+    half = self.shape[dim] // 2
+    first = xp.slice(self, dim, 0, half)
+    gate = xp.sigmoid(xp.slice(self, dim, half, 2 * half))
+    return xp.cat([grad * gate, grad * first * gate * (1 - gate)], dim)
+
+
+general("glu(self, dim)", fused=True, self=glu_self)
+general(
+    "softmax(self, dim)",
+    fused=True,
+    self=lambda xp, grad, result, dim: softmax_self(xp, grad, result, dim),
+)
+general(
+    "log_softmax(self, dim)",
+    fused=True,
+    self=lambda xp, grad, result, dim: grad - xp.exp(result) * xp.sum_dim(grad, (dim,), True),
+)
+
+
+def softmax_self(xp: Xp, grad: Value, result: Value, dim: int) -> Value:
+    """`y (grad - sum(grad y))`."""
+    weighted = grad * result
+    return weighted - result * xp.sum_dim(weighted, (dim,), True)

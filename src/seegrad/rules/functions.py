@@ -1,0 +1,169 @@
+"""Derivatives of the elementary and special functions."""
+
+import math
+from typing import Any
+
+from seegrad.rules.spec import elementwise
+
+Xp = Any
+Value = Any
+
+LN2 = math.log(2)
+LN10 = math.log(10)
+
+
+# Exponentials and logarithms
+
+elementwise("exp(self)", promote="float", self=lambda xp, grad, result: grad * result)
+elementwise("exp2(self)", promote="float", self=lambda xp, grad, result: grad * (result * LN2))
+elementwise("expm1(self)", promote="float", self=lambda xp, grad, result: grad * (result + 1))
+elementwise("log(self)", promote="float", self=lambda xp, grad, self: grad / self)
+elementwise(
+    "log1p(self)",
+    promote="float",
+    node="Log1PBackward0",
+    self=lambda xp, grad, self: grad / (self + 1),
+)
+elementwise("log2(self)", promote="float", self=lambda xp, grad, self: grad / (self * LN2))
+elementwise("log10(self)", promote="float", self=lambda xp, grad, self: grad / (self * LN10))
+elementwise(
+    "sigmoid(self)",
+    promote="float",
+    fused=True,
+    self=lambda xp, grad, result: grad * ((1 - result) * result),
+)
+# The sigmoid of the difference is the share of each; PyTorch's 1 / (1 + exp(other - self)) is the
+# same once, but its own derivative is inf / inf where the difference is large.
+elementwise(
+    "logaddexp(self, other)",
+    self=lambda xp, grad, self, other: grad * xp.sigmoid(self - other),
+    other=lambda xp, grad, self, other: grad * xp.sigmoid(other - self),
+)
+elementwise(
+    "logaddexp2(self, other)",
+    self=lambda xp, grad, self, other: grad * xp.sigmoid((self - other) * LN2),
+    other=lambda xp, grad, self, other: grad * xp.sigmoid((other - self) * LN2),
+)
+
+
+def logit_self(xp: Xp, grad: Value, self: Value, eps: float | None) -> Value:
+    """`1 / (x (1 - x))`; outside of the domain NaN, or 0 where eps bounds it."""
+    low, high, outside = (0.0, 1.0, math.nan) if eps is None else (eps, 1 - eps, 0.0)
+    return xp.where((self < low) | (self > high), outside, grad / (self * (1 - self)))
+
+
+def xlogy_self(xp: Xp, grad: Value, self: Value, other: Value) -> Value:
+    """`log(y)`, and 0 where `0 log y` was taken as 0."""
+    return xp.where((self == 0) & (other <= 0), 0.0, grad * xp.log(other))
+
+
+elementwise("logit(self, eps=None)", promote="float", fused=True, self=logit_self)
+elementwise(
+    "xlogy(self, other)",
+    promote="float",
+    self=xlogy_self,
+    other=lambda xp, grad, self, other: grad * self / other,
+)
+
+
+# Trigonometry
+
+
+def atan2_self(xp: Xp, grad: Value, self: Value, other: Value) -> Value:
+    """`x / (x^2 + y^2)`, and 0 at the origin."""
+    square = self * self + other * other
+    return grad * (other / xp.where(square == 0, 1.0, square))
+
+
+def atan2_other(xp: Xp, grad: Value, self: Value, other: Value) -> Value:
+    """`-y / (x^2 + y^2)`, and 0 at the origin."""
+    square = self * self + other * other
+    return grad * (-self / xp.where(square == 0, 1.0, square))
+
+
+elementwise("sin(self)", promote="float", self=lambda xp, grad, self: grad * xp.cos(self))
+elementwise("cos(self)", promote="float", self=lambda xp, grad, self: grad * -xp.sin(self))
+elementwise(
+    "tan(self)", promote="float", self=lambda xp, grad, result: grad * (1 + result * result)
+)
+elementwise(
+    "asin(self)", promote="float", self=lambda xp, grad, self: grad * xp.rsqrt(1 - self * self)
+)
+elementwise(
+    "acos(self)", promote="float", self=lambda xp, grad, self: grad * -xp.rsqrt(1 - self * self)
+)
+elementwise("atan(self)", promote="float", self=lambda xp, grad, self: grad / (self * self + 1))
+elementwise("atan2(self, other)", promote="float", self=atan2_self, other=atan2_other)
+elementwise("sinh(self)", promote="float", self=lambda xp, grad, self: grad * xp.cosh(self))
+elementwise("cosh(self)", promote="float", self=lambda xp, grad, self: grad * xp.sinh(self))
+elementwise(
+    "tanh(self)",
+    promote="float",
+    fused=True,
+    self=lambda xp, grad, result: grad * (1 - result * result),
+)
+elementwise(
+    "asinh(self)", promote="float", self=lambda xp, grad, self: grad * xp.rsqrt(self * self + 1)
+)
+elementwise(
+    "acosh(self)",
+    promote="float",
+    # Two roots, because the root of the product is on the wrong branch for complex numbers.
+    self=lambda xp, grad, self: grad * (xp.rsqrt(self - 1) * xp.rsqrt(self + 1)),
+)
+elementwise("atanh(self)", promote="float", self=lambda xp, grad, self: grad / (1 - self * self))
+elementwise(
+    "deg2rad(self)",
+    promote="float",
+    node="Deg2RadBackward0",
+    self=lambda xp, grad: grad * (math.pi / 180),
+)
+elementwise(
+    "rad2deg(self)",
+    promote="float",
+    node="Rad2DegBackward0",
+    self=lambda xp, grad: grad * (180 / math.pi),
+)
+elementwise(
+    "hypot(self, other)",
+    self=lambda xp, grad, self, result: grad * (self / result),
+    other=lambda xp, grad, other, result: grad * (other / result),
+)
+elementwise(
+    "sinc(self)", promote="float", self=lambda xp, grad, self: grad * xp.sinc_derivative(self, 1)
+)
+elementwise(
+    "sinc_derivative(self, order)",
+    promote="float",
+    self=lambda xp, grad, self, order: grad * xp.sinc_derivative(self, order + 1),
+)
+
+
+# Special functions
+
+elementwise(
+    "erf(self)",
+    promote="float",
+    self=lambda xp, grad, self: 2 / math.sqrt(math.pi) * xp.exp(-(self * self)) * grad,
+)
+elementwise(
+    "erfc(self)",
+    promote="float",
+    self=lambda xp, grad, self: -2 / math.sqrt(math.pi) * xp.exp(-(self * self)) * grad,
+)
+elementwise(
+    "erfinv(self)",
+    promote="float",
+    self=lambda xp, grad, self: (
+        0.5 * math.sqrt(math.pi) * xp.exp(xp.pow_scalar(xp.erfinv(self), 2)) * grad
+    ),
+)
+elementwise("lgamma(self)", promote="float", self=lambda xp, grad, self: grad * xp.digamma(self))
+elementwise(
+    "digamma(self)", promote="float", self=lambda xp, grad, self: grad * xp.polygamma(1, self)
+)
+elementwise(
+    "polygamma(n, self)",
+    promote="float",
+    self=lambda xp, grad, n, self: grad * xp.polygamma(n + 1, self),
+)
