@@ -1,0 +1,84 @@
+"""What needs a process of its own: import time, graphs of a million nodes, peak memory.
+
+Run as ``python processes.py TASK LIBRARY [N]``, it does the task once and prints a number or two.
+"""
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+import time
+from typing import Any
+
+
+def _resident() -> int:
+    """Bytes of memory that the process holds now."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _peak() -> int:
+    """The most bytes of memory that the process has held."""
+    with open("/proc/self/status") as file:
+        line = next(line for line in file if line.startswith("VmHWM"))
+    return int(line.split()[1]) * 1024
+
+
+def import_time(library: str, _: int) -> dict[str, float]:
+    """Seconds to import a library in a new interpreter."""
+    start = time.perf_counter()
+    importlib.import_module(library)
+    return {"seconds": time.perf_counter() - start}
+
+
+def _load(library: str) -> Any:
+    torch = importlib.import_module(library)
+    torch.set_num_threads(1)
+    return torch
+
+
+def nodes(library: str, count: int) -> dict[str, float]:
+    """Seconds and bytes a node for a chain of ``count`` multiplications: built, run, freed."""
+    torch = _load(library)
+    x, w = (torch.ones(1, requires_grad=True) for _ in range(2))
+    (x * w).backward()
+    before = _resident()
+    start = time.perf_counter()
+    y = x
+    for _ in range(count):
+        y = y * w
+    built = _resident()
+    y.backward()
+    del y
+    seconds = time.perf_counter() - start
+    return {"seconds": seconds / count, "bytes": (built - before) / count}
+
+
+def memory(library: str, count: int) -> dict[str, float]:
+    """Bytes at the peak of a graph of ``count`` operations on tensors of 1 MB, above the start."""
+    torch = _load(library)
+    x = torch.ones(1 << 18, requires_grad=True)
+    w = torch.full((1 << 18,), 0.999, requires_grad=True)
+    (x * w).sin().sum().backward()
+    x.grad = w.grad = None
+    before = _resident()
+    y = x
+    for _ in range(count // 4):
+        y = ((y * w).sin() + x).tanh()
+    y.sum().backward()
+    return {"bytes": _peak() - before}
+
+
+TASKS = {"import": import_time, "nodes": nodes, "memory": memory}
+
+
+def measure(task: str, library: str, count: int = 0) -> dict[str, float]:
+    """Runs a task in a new interpreter."""
+    command = [sys.executable, __file__, task, library, str(count)]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    return dict(json.loads(result.stdout))
+
+
+if __name__ == "__main__":
+    print(json.dumps(TASKS[sys.argv[1]](sys.argv[2], int(sys.argv[3]))))
