@@ -35,8 +35,6 @@ class Generator:
     tensor([0.4963, 0.7682])
     """
 
-    __module__ = "torch"
-
     def __init__(self, device: Any = "cpu") -> None:
         if str(device).partition(":")[0] != "cpu":
             raise RuntimeError(f"seegrad computes on the CPU only; no generator for {device}")
