@@ -1,0 +1,61 @@
+"""The benchmarks compute on seegrad what they compute on PyTorch, and their table is a table."""
+
+import importlib.util
+import sys
+from types import ModuleType
+
+import pytest
+
+import seegrad
+from tests.sources import ROOT
+
+
+def _load(name: str) -> ModuleType:
+    path = ROOT / "benchmarks" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"benchmarks_{name}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+workloads, bench = _load("workloads"), _load("bench")
+NAMES = [row.workload for row in bench.ROWS if row.workload]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_workload_runs(name: str) -> None:
+    step = getattr(workloads, name)(seegrad)
+    step()
+    step()
+
+
+def _rosenbrock_hessian(torch: ModuleType) -> list[list[float]]:
+    return list(workloads.hessian(torch)().tolist())
+
+
+@pytest.mark.oracle
+def test_same_hessian_as_pytorch() -> None:
+    torch = pytest.importorskip("torch")
+    ours, theirs = _rosenbrock_hessian(seegrad), _rosenbrock_hessian(torch)
+    assert [pytest.approx(row, rel=1e-12) for row in theirs] == ours
+
+
+def test_table_shows_ratios() -> None:
+    row = bench.Row("chain", "a chain", "사슬", 0.5)
+    for library, seconds in (("seegrad", 2e-6), ("torch", 4e-6), ("seegrad", 3e-6)):
+        row.note(library, seconds)
+    assert bench.cells(row) == ["2 µs", "4 µs", "0.50", "0.50", "", ""]
+    assert bench.markdown([row], "korean").splitlines()[2].startswith("| 사슬 | 2 µs |")
+    assert (
+        bench.plain([row]).splitlines()[1].split()
+        == ["a", "chain", "2", "µs", "4", "µs"] + ["0.50"] * 2
+    )
+
+
+def test_rows_are_chosen_by_name() -> None:
+    assert [row.key for row in bench.chosen("large,chain")] == ["chain", "large"]
+    with pytest.raises(SystemExit, match="no row swim"):
+        bench.chosen("swim")
