@@ -57,3 +57,8 @@ def test_no_cycles() -> None:
 def test_files_are_short(module: str) -> None:
     lines = modules()[module].read_text(encoding="utf-8").count("\n")
     assert lines <= 800, f"{modules()[module].relative_to(PACKAGE)} has {lines} lines"
+
+
+def test_every_folder_is_a_package() -> None:
+    folders = {path.parent for path in modules().values()}
+    assert all((folder / "__init__.py").exists() for folder in folders)
