@@ -1,7 +1,7 @@
 """The graph of backward as a Graphviz picture, equal to what torchviz 0.0.3 draws.
 
-Tensors are boxes with their shapes: green for the outputs, darker green for the base of an output
-that is a view, blue for leaves, orange for what nodes saved. Nodes are grey boxes with their names.
+Tensors are boxes with their shapes: green for outputs, darker green for the base of an output
+that is a view, blue for leaves, orange for what nodes saved. Nodes are grey boxes with names.
 Only public attributes of tensors and nodes are read, so PyTorch's graphs can be drawn as well.
 """
 

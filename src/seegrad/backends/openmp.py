@@ -1,0 +1,8 @@
+"""OpenMP: seegrad itself does not use it."""
+
+__all__ = ["is_available"]
+
+
+def is_available() -> bool:
+    """False."""
+    return False

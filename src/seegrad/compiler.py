@@ -1,0 +1,68 @@
+"""`compile`, which returns what it is given: there is nothing to compile to."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar, overload
+
+__all__ = ["compile", "disable", "is_compiling", "reset"]
+
+Model = TypeVar("Model", bound=Callable[..., Any])
+
+
+@overload
+def compile(model: Model, **options: Any) -> Model: ...
+@overload
+def compile(model: None = None, **options: Any) -> Callable[[Model], Model]: ...
+def compile(
+    model: Model | None = None,
+    *,
+    fullgraph: bool = False,
+    dynamic: bool | None = None,
+    backend: str | Callable[..., Any] | None = None,
+    mode: str | None = None,
+    options: dict[str, Any] | None = None,
+    name: str | None = None,
+    disable: bool = False,
+    recompile_limit: int | None = None,
+    isolate_recompiles: bool = False,
+    shapes_spec: Any = None,
+) -> Model | Callable[[Model], Model]:
+    """The function or module itself; a decorator where only options are given.
+
+    Raises: AssertionError where `model` cannot be called; RuntimeError where both a mode and
+    options are given.
+
+    >>> import seegrad as torch
+    >>> @torch.compile(mode="reduce-overhead")
+    ... def double(x):
+    ...     return x + x
+    >>> double(torch.ones(2))
+    tensor([2., 2.])
+    """
+    if mode is not None and options is not None:
+        raise RuntimeError(
+            "Either mode or options can be specified, but both can't be specified at the same "
+            "time."
+        )
+    if model is None:
+        return _same
+    return _same(model)
+
+
+def _same(model: Model) -> Model:
+    if not callable(model):
+        raise AssertionError(f"A callable function is expected, but {type(model)} is provided.")
+    return model
+
+
+def disable(fn: Model | None = None, recursive: bool = True, *, reason: str | None = None) -> Any:
+    """The function itself; a decorator where none is given."""
+    return _same if fn is None else _same(fn)
+
+
+def is_compiling() -> bool:
+    """False: nothing is ever being compiled."""
+    return False
+
+
+def reset() -> None:
+    """Nothing to forget."""

@@ -1,0 +1,5 @@
+"""The names of torch.testing."""
+
+from seegrad.testing.comparison import assert_close
+
+__all__ = ["assert_close"]
