@@ -3,7 +3,6 @@
 from typing import Any, NoReturn
 
 from seegrad.device import device as _torch_device
-from seegrad.device import require_cpu
 from seegrad.missing import missing
 
 __all__ = [
@@ -129,7 +128,7 @@ def max_memory_reserved(device: Any = None) -> int:
 
 
 def _refuse() -> NoReturn:
-    require_cpu(_torch_device("cuda"))
+    _torch_device("cuda").require_cpu()
     raise AssertionError("a CUDA device is never there")
 
 

@@ -1,12 +1,11 @@
 """Where a tensor's memory is: always the CPU. Other devices can be named, not used."""
 
 import re
-from types import TracebackType
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 from seegrad.errors import noted
 
-__all__ = ["CPU", "device", "require_cpu"]
+__all__ = ["device"]
 
 _TYPES = (
     "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, "
@@ -60,6 +59,15 @@ class device:
         """Which device of its kind, None for the current one."""
         return self._index
 
+    def require_cpu(self) -> "device":
+        """The device itself, where it is the CPU.
+
+        Raises: the error of a PyTorch without that accelerator, with a note on the way out.
+        """
+        if self._type != "cpu":
+            raise noted(_absent(self._type), _WAY_OUT)
+        return self
+
     def __repr__(self) -> str:
         index = "" if self._index is None else f", index={self._index}"
         return f"device(type='{self._type}'{index})"
@@ -79,15 +87,9 @@ class device:
         return _restored, (self._type, self._index)
 
     def __enter__(self) -> "device":
-        require_cpu(self)
-        return self
+        return self.require_cpu()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         return None
 
 
@@ -99,22 +101,6 @@ device.__module__ = "torch"
 def _restored(type: str, index: int | None) -> device:
     """The device that was pickled."""
     return device(type, index)
-
-
-CPU: Final = device("cpu")
-
-
-def require_cpu(wanted: Any) -> device:
-    """The device that `wanted` names, where it is the CPU; None means the CPU.
-
-    Raises: the error of a PyTorch without that accelerator, with a note on the way out.
-    """
-    if wanted is None:
-        return CPU
-    found = wanted if isinstance(wanted, device) else device(wanted)
-    if found.type == "cpu":
-        return CPU
-    raise noted(_absent(found.type), _WAY_OUT)
 
 
 def _absent(type: str) -> Exception:
