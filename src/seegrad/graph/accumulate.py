@@ -34,7 +34,7 @@ _lock = threading.Lock()
 def accumulate(node: "AccumulateGrad", grad: Any, fresh: bool, recorded: bool) -> None:
     """Adds `grad`, an array or a Tensor, to the gradient of the node's leaf."""
     variable = node.variable
-    if variable._hooks is None and node.hooks is None:
+    if variable._hooks is None and node._hooks is None:
         if recorded:
             accumulate_recorded(variable, grad)
         else:
@@ -100,7 +100,7 @@ def accumulate_recorded(variable: TensorBase, grad: Any) -> None:
 
 def accumulate_with_hooks(node: "AccumulateGrad", grad: Any, recorded: bool) -> None:
     """The full order at a leaf, where someone hung hooks on the tensor or on the node."""
-    variable, hooks, on_node = node.variable, node.variable._hooks, node.hooks
+    variable, hooks, on_node = node.variable, node.variable._hooks, node._hooks
     if hooks is not None:
         grad = run_tensor_hooks(hooks.tensor.get(0, {}), grad)
     grads = (grad,)

@@ -30,7 +30,7 @@ from seegrad.graph.tensor import TensorBase, wrap
 __all__ = ["Captures", "detached", "run_backward"]
 
 ndarray = np.ndarray
-by_sequence = attrgetter("sequence")
+by_sequence = attrgetter("_sequence")
 ZEROS = repeat(0)
 
 # Where `autograd.grad` wants a gradient: node -> [(number of its output, place in the result)].
@@ -95,7 +95,7 @@ def collect(roots: Sequence[tuple[Node, int]], current: Pass) -> list[Node]:
             seen.add(node)
             order.append(node)
     for node in order:  # grows while it is walked
-        for following in node.next:
+        for following in node._next:
             if following is None:
                 continue
             if following.__class__ is AccumulateGrad:
@@ -117,14 +117,14 @@ def restrict(
     """Only the nodes from which a target is reached; the others' gradients are not wanted."""
     needed = set(targets)
     for node in reversed(order):
-        if node not in needed and any(following in needed for following in node.next):
+        if node not in needed and any(following in needed for following in node._next):
             needed.add(node)
     current.needed = needed
     kept = [node for node in order if node in needed]
     pending = current.pending
     for entry in pending.values():
         entry[0] = 0
-    for source in (*(node for node, _ in roots), *(f for node in kept for f in node.next)):
+    for source in (*(node for node, _ in roots), *(f for node in kept for f in node._next)):
         if source in pending:
             pending[source][0] += 1
     return kept
@@ -142,9 +142,9 @@ def seed(roots: Sequence[tuple[Node, int]], grads: Sequence[TensorBase], current
 
 def expected(node: Node, nr: int) -> tuple[Any, Any]:
     """Shape and dtype of the gradient of one output of a node."""
-    if node.shape is not None:
-        return node.shape, node.dtype
-    return (node.shapes[nr], node.dtypes[nr]) if node.shapes else (None, None)
+    if node._shape is not None:
+        return node._shape, node._dtype
+    return (node._shapes[nr], node._dtypes[nr]) if node._shapes else (None, None)
 
 
 def execute(order: list[Node], current: Pass) -> None:
@@ -154,43 +154,45 @@ def execute(order: list[Node], current: Pass) -> None:
     special = current.captures is not None or current.needed is not None
     for node in order:
         grad = buffers.pop(node, None)
-        if special or node.hooks is not None or grad is None or node.outputs != 1:
+        if special or grad is None or node._hooks is not None or node._outputs != 1:
             outs = run_special(node, grad, current)
             if outs is None:
                 continue
         elif recording:
-            outs = node.run_recording(grad)
+            outs = node._run_recording(grad)
         else:
-            outs = node.run(grad)
+            outs = node._run(grad)
         if not keep:
-            node.release()
-        for following, out, nr in zip(node.next, outs, node.nrs or ZEROS):  # noqa: B905
+            node._saved = None
+        for following, out, nr in zip(node._next, outs, node._nrs or ZEROS):  # noqa: B905
             if following is None:
                 continue
             if out is None:
                 if following in pending:
                     deliver(following, nr, None, current)
                 continue
-            if out.shape != following.shape or out.dtype is not following.dtype:
+            if out.shape != following._shape or out.dtype is not following._dtype:
                 out = conform(node, following, nr, out, current)
-            if following.__class__ is AccumulateGrad:
-                entry = pending[following]
-                entry[0] -= 1
-                if entry[1] is None:
-                    entry[1] = out
-                    entry[2] = out is not grad and out.__class__ is ndarray and out.base is None
-                elif entry[2]:
-                    np.add(entry[1], out, out=entry[1])
-                else:
-                    entry[1] = entry[1] + out
-                    entry[2] = entry[1].__class__ is ndarray
-                if not entry[0]:
-                    finish(following, entry, current)
-            elif following.outputs == 1:
+                if following._shape is None:
+                    deliver(following, nr, out, current)
+                    continue
+            if following.__class__ is not AccumulateGrad:
                 earlier = buffers.get(following)
                 buffers[following] = out if earlier is None else earlier + out
+                continue
+            entry = pending[following]
+            total = entry[1]
+            if total is None:
+                entry[1] = out
+                entry[2] = out is not grad and out.__class__ is ndarray and out.base is None
+            elif entry[2]:
+                total += out
             else:
-                deliver(following, nr, out, current)
+                entry[1] = total = total + out
+                entry[2] = total.__class__ is ndarray
+            entry[0] -= 1
+            if not entry[0]:
+                finish(following, entry, current)
 
 
 def deliver(node: Node, nr: int, grad: Any, current: Pass) -> None:
@@ -204,11 +206,11 @@ def deliver(node: Node, nr: int, grad: Any, current: Pass) -> None:
         if entry[0] == 0:
             finish(node, entry, current)
         return
-    if node.outputs == 1:
+    if node._outputs == 1:
         earlier = current.buffers.get(node)
         current.buffers[node] = grad if earlier is None else earlier + grad
         return
-    slots = current.buffers.setdefault(node, [None] * node.outputs)
+    slots = current.buffers.setdefault(node, [None] * node._outputs)
     slots[nr] = grad if slots[nr] is None else slots[nr] + grad
 
 
@@ -236,8 +238,8 @@ def capture(current: Pass, node: Node, nr: int, grad: Any) -> None:
 
 def run_special(node: Node, grad: Any, current: Pass) -> tuple[Any, ...] | None:
     """One node with everything: hooks, captures, undefined gradients, several outputs."""
-    grads = [grad] if node.outputs == 1 else (grad or [None] * node.outputs)
-    hooks = node.hooks
+    grads = [grad] if node._outputs == 1 else (grad or [None] * node._outputs)
+    hooks = node._hooks
     if hooks is not None:
         for nr, found in hooks.tensor.items():
             grads[nr] = run_tensor_hooks(found, grads[nr])
@@ -246,7 +248,7 @@ def run_special(node: Node, grad: Any, current: Pass) -> tuple[Any, ...] | None:
     if current.captures is not None and node in current.captures:
         for nr, value in enumerate(grads):
             capture(current, node, nr, value)
-        if not any(following in (current.needed or ()) for following in node.next):
+        if not any(following in (current.needed or ()) for following in node._next):
             return None
     if hooks is not None and hooks.pre:
         grads = list(run_prehooks(hooks.pre, tuple(grads)))
@@ -262,10 +264,10 @@ def run_special(node: Node, grad: Any, current: Pass) -> tuple[Any, ...] | None:
 
 def run_node(node: Node, grads: list[Any], recording: bool) -> tuple[Any, ...]:
     """Runs a node on one or several gradients, some of which may be undefined."""
-    if node.builtin and all(g is None for g in grads):
-        return (None,) * len(node.next)
-    grad = grads[0] if node.outputs == 1 else tuple(grads)
-    return node.run_recording(grad) if recording else node.run(grad)
+    if node._builtin and all(g is None for g in grads):
+        return (None,) * len(node._next)
+    grad = grads[0] if node._outputs == 1 else tuple(grads)
+    return node._run_recording(grad) if recording else node._run(grad)
 
 
 def cast(value: Any, kind: Any) -> Any:
@@ -292,7 +294,7 @@ def conform(node: Node, following: Node, nr: int, out: Any, current: Pass) -> An
         out = (recorded if current.recorded else raw).sum_to(out, shape)
     found = out._array.dtype if isinstance(out, TensorBase) else out.dtype
     if found is not kind:
-        if not node.builtin:
+        if not node._builtin:
             check_kinds(found, kind)
         out = cast(out, kind)
     return out
@@ -310,9 +312,9 @@ def invalid_shape(
     node: Node, following: Node, nr: int, got: tuple[int, ...], wanted: tuple[int, ...]
 ) -> RuntimeError:
     """PyTorch's error for a gradient of the wrong shape."""
-    numbers = node.nrs or (0,) * len(node.next)
+    numbers = node._nrs or (0,) * len(node._next)
     index = next(
-        i for i, (n, k) in enumerate(zip(node.next, numbers, strict=True))
+        i for i, (n, k) in enumerate(zip(node._next, numbers, strict=True))
         if n is following and k == nr
     )
     return RuntimeError(

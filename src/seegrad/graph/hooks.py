@@ -165,6 +165,6 @@ def retain(reference: "weakref.ref[TensorBase]", gradient: Any, recorded: bool) 
 
 def hooks_of(node: "Node") -> Hooks:
     """The hooks of a node, made if it had none."""
-    if node.hooks is None:
-        node.hooks = Hooks()
-    return node.hooks
+    if node._hooks is None:
+        node._hooks = Hooks()
+    return node._hooks

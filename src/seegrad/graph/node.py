@@ -6,12 +6,12 @@ edges, because reading the edge of a stale view makes a node.
 """
 
 import itertools
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from seegrad.arrays.dtypes import from_numpy
+from seegrad.device import CPU
 from seegrad.graph.accumulate import accumulate
 from seegrad.graph.hooks import Hook, Hooks, RemovableHandle, add, hooks_of
 from seegrad.graph.recorded import recorded
@@ -30,24 +30,16 @@ LAST = 2**64 - 1
 class InputMetadata:
     """Shape, dtype and device of the gradient that a node expects."""
 
+    is_nested_tensor = False
+    is_cpp_nested_tensor = False
+
     def __init__(self, shape: tuple[int, ...], kind: "np.dtype[Any]") -> None:
-        self.shape = _size(shape)
+        self.shape = list(shape)
         self.dtype = from_numpy(kind)
-        self.is_nested_tensor = False
-        self.is_cpp_nested_tensor = False
+        self.device = CPU
 
-    @property
-    def device(self) -> Any:
-        """Where the gradient lives."""
-        return _device()
-
-
-def _plain_size(shape: tuple[int, ...]) -> Any:
-    return shape
-
-
-_size: Callable[[tuple[int, ...]], Any] = _plain_size
-_device: Callable[[], Any] = lambda: "cpu"  # noqa: E731  (replaced by the floor that knows devices)
+    def __repr__(self) -> str:
+        return f"<torch._C._autograd._InputMetadata object at {id(self):#x}>"
 
 
 class Node:
@@ -57,50 +49,46 @@ class Node:
     holds shapes and numbers, which stay.
     """
 
-    next: tuple["Node | None", ...] = ()
-    nrs: tuple[int, ...] | None = None
-    saved: Any = ()
-    constants: tuple[Any, ...] = ()
-    hooks: Hooks | None = None
-    sequence: int = 0
+    _next: tuple["Node | None", ...] = ()
+    _nrs: tuple[int, ...] | None = None
+    _saved: Any = ()
+    _constants: tuple[Any, ...] = ()
+    _hooks: Hooks | None = None
+    _sequence: int = 0
     # The gradient expected: None in `shape` where there are several outputs (then in `shapes`).
-    shape: tuple[int, ...] | None = None
-    dtype: "np.dtype[Any] | None" = None
-    outputs: int = 1
-    shapes: tuple[tuple[int, ...], ...] = ()
-    dtypes: tuple["np.dtype[Any]", ...] = ()
+    _shape: tuple[int, ...] | None = None
+    _dtype: "np.dtype[Any] | None" = None
+    _outputs: int = 1
+    _shapes: tuple[tuple[int, ...], ...] = ()
+    _dtypes: tuple["np.dtype[Any]", ...] = ()
 
-    tensor_names: ClassVar[tuple[str, ...]] = ()
-    constant_names: ClassVar[tuple[str, ...]] = ()
-    attributes: ClassVar[dict[str, Any]] = {}
-    result_slots: ClassVar[dict[int, int]] = {}
-    holomorphic: ClassVar[bool] = True
-    builtin: ClassVar[bool] = True
+    _tensor_names: ClassVar[tuple[str, ...]] = ()
+    _constant_names: ClassVar[tuple[str, ...]] = ()
+    _attributes: ClassVar[dict[str, Any]] = {}
+    _result_slots: ClassVar[dict[int, int]] = {}
+    _holomorphic: ClassVar[bool] = True
+    _builtin: ClassVar[bool] = True
 
-    def run(self, grad: Any) -> tuple[Any, ...]:
+    def _run(self, grad: Any) -> tuple[Any, ...]:
         """The gradients of the inputs, arrays in and out; nothing is recorded."""
         raise NotImplementedError
 
-    def read(self, grad: Any) -> tuple[Any, ...]:
+    def _read(self, grad: Any) -> tuple[Any, ...]:
         """The formulas read in the recorded namespace, Tensors in and out."""
         raise NotImplementedError
 
-    def run_recording(self, grad: Any) -> tuple[Any, ...]:
+    def _run_recording(self, grad: Any) -> tuple[Any, ...]:
         """As `read`, with the conjugation that rules do not say."""
-        if self.holomorphic and is_complex(grad):
-            return tuple(conjugate(r) for r in self.read(conjugate(grad)))
-        return self.read(grad)
+        if self._holomorphic and is_complex(grad):
+            return tuple(conjugate(r) for r in self._read(conjugate(grad)))
+        return self._read(grad)
 
-    def release(self) -> None:
-        """Frees what was saved for backward."""
-        self.saved = None
-
-    def adopt_counter(self, nr: int, counter: Counter) -> None:
+    def _adopt_counter(self, nr: int, counter: Counter) -> None:
         """Takes the counter of output `nr`, if that was saved (Note [Versions])."""
-        slot = self.result_slots.get(nr)
-        if slot is not None and self.saved:
-            saved = self.saved
-            self.saved = (*saved[: slot + 1], (counter, 0), *saved[slot + 2 :])
+        slot = self._result_slots.get(nr)
+        if slot is not None and self._saved:
+            saved = self._saved
+            self._saved = (*saved[: slot + 1], (counter, 0), *saved[slot + 2 :])
 
     # What users see.
 
@@ -111,7 +99,7 @@ class Node:
     @property
     def next_functions(self) -> tuple[tuple["Node | None", int], ...]:
         """The nodes that receive the gradients of the inputs, in the order of the inputs."""
-        return tuple(zip(self.next, self.nrs or itertools.repeat(0), strict=False))
+        return tuple(zip(self._next, self._nrs or itertools.repeat(0), strict=False))
 
     @property
     def metadata(self) -> dict[str, Any]:
@@ -125,16 +113,17 @@ class Node:
         return True
 
     @property
-    def _input_metadata(self) -> list[InputMetadata]:
-        if self.shape is not None and self.dtype is not None:
-            return [InputMetadata(self.shape, self.dtype)]
-        return [InputMetadata(s, d) for s, d in zip(self.shapes, self.dtypes, strict=True)]
+    def _input_metadata(self) -> tuple[InputMetadata, ...]:
+        if self._shape is not None and self._dtype is not None:
+            return (InputMetadata(self._shape, self._dtype),)
+        pairs = zip(self._shapes, self._dtypes, strict=True)
+        return tuple(InputMetadata(shape, kind) for shape, kind in pairs)
 
     def _sequence_nr(self) -> int:
-        return self.sequence
+        return self._sequence
 
     def _set_sequence_nr(self, number: int) -> None:
-        self.sequence = number
+        self._sequence = number
 
     def register_hook(self, fn: Hook) -> RemovableHandle:
         """Calls `fn(grad_inputs, grad_outputs)` after the node ran; a tuple replaces grad_inputs."""
@@ -149,9 +138,9 @@ class Node:
 
     def __call__(self, *gradients: Any) -> Any:
         """Runs the node by hand."""
-        if len(gradients) != self.outputs:
-            raise TypeError(f"expected {self.outputs} arguments, got {len(gradients)} instead")
-        results = self.run_recording(gradients[0] if self.outputs == 1 else gradients)
+        if len(gradients) != self._outputs:
+            raise TypeError(f"expected {self._outputs} arguments, got {len(gradients)} instead")
+        results = self._run_recording(gradients[0] if self._outputs == 1 else gradients)
         return results[0] if len(results) == 1 else results
 
     def __getattr__(self, name: str) -> Any:
@@ -177,12 +166,12 @@ NODE_NAMES = (
 class AccumulateGrad(Node):
     """The end of a path: adds the gradient that arrives into the `.grad` of a leaf."""
 
-    sequence = LAST
+    _sequence = LAST
 
     def __init__(self, variable: "TensorBase") -> None:
         self.variable = variable
-        self.shape = variable._array.shape
-        self.dtype = variable._array.dtype
+        self._shape = variable._array.shape
+        self._dtype = variable._array.dtype
 
     def name(self) -> str:
         """PyTorch's full name of this node."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from seegrad.arrays.dtypes import from_numpy, tensor_type_name
+from seegrad.arrays.dtypes import from_numpy, version_type_name
 from seegrad.errors import BACKWARD_TWICE
 from seegrad.graph.tensor import Number, TensorBase, set_requires, wrap
 
@@ -38,7 +38,7 @@ def operator_name(node: "Node") -> str:
 
 def modified(array: Any, producer: str, now: int, saved: int) -> RuntimeError:
     """PyTorch's error for a saved tensor that was written to."""
-    kind = tensor_type_name(from_numpy(array.dtype))
+    kind = version_type_name(from_numpy(array.dtype))
     shape = ", ".join(map(str, array.shape))
     return RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace "
@@ -104,7 +104,7 @@ SavedTensor.__module__ = "torch._C._autograd"
 
 def read_slot(node: "Node", slot: int) -> Any:
     """The value at `slot` of a node's saved tuple as users see it."""
-    saved = node.saved
+    saved = node._saved
     if saved.__class__ is not tuple:
         saved = unpack(node, saved)
     value, version = saved[slot], saved[slot + 1]
@@ -112,7 +112,7 @@ def read_slot(node: "Node", slot: int) -> Any:
         value = live(value, version)
         return value if value is None or isinstance(value, TensorBase) else wrap(np.asarray(value))
     if isinstance(value, np.ndarray):
-        nr = next((n for n, s in node.result_slots.items() if s == slot), 0)
+        nr = next((n for n, s in node._result_slots.items() if s == slot), 0)
         if version is not None and version[0].value != version[1]:
             stale_result(node, value, version, nr)
         return retie(value, node, version, nr)
@@ -126,22 +126,22 @@ def shown(name: str) -> str:
 
 def saved_attribute_names(cls: "type[Node]") -> list[str]:
     """The `_saved_*` and `_raw_saved_*` attributes of a node class."""
-    names = [f"_saved_{n}" for n in (*cls.tensor_names, *map(shown, cls.constant_names))]
-    names += [f"_raw_saved_{n}" for n in cls.tensor_names]
-    return names + [f"_saved_{n}" for n in cls.attributes]
+    names = [f"_saved_{n}" for n in (*cls._tensor_names, *map(shown, cls._constant_names))]
+    names += [f"_raw_saved_{n}" for n in cls._tensor_names]
+    return names + [f"_saved_{n}" for n in cls._attributes]
 
 
 def saved_attribute(node: "Node", name: str) -> Any:
     """The value of `_saved_*` or `_raw_saved_*`."""
     cls = type(node)
     raw, wanted = name.startswith("_raw"), name.partition("_saved_")[2]
-    if wanted in cls.tensor_names:
-        slot = 2 * cls.tensor_names.index(wanted)
+    if wanted in cls._tensor_names:
+        slot = 2 * cls._tensor_names.index(wanted)
         return SavedTensor(node, slot) if raw else read_slot(node, slot)
     if not raw:
-        for known, value in zip(cls.constant_names, node.constants, strict=False):
+        for known, value in zip(cls._constant_names, node._constants, strict=False):
             if shown(known) == wanted:
                 return value
-        if wanted in cls.attributes:
-            return cls.attributes[wanted]
+        if wanted in cls._attributes:
+            return cls._attributes[wanted]
     raise AttributeError(f"'{cls.__name__}' object has no attribute '{name}'")

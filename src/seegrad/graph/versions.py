@@ -33,7 +33,7 @@ def own_counter(tensor: "TensorBase") -> Counter:
         counter = tensor._counter = Counter()
         node = tensor._grad_fn
         if node is not None:
-            node.adopt_counter(tensor._nr, counter)
+            node._adopt_counter(tensor._nr, counter)
     return counter
 
 

@@ -188,23 +188,23 @@ def accumulator(tensor: TensorBase) -> AccumulateGrad:
 class AsStridedBackward0(Node):
     """The node of a view that was made anew: from the view's gradient to the base's."""
 
-    def run(self, grad: Any) -> tuple[Any, ...]:
-        return (adjoint(raw, grad, self.constants),)
+    def _run(self, grad: Any) -> tuple[Any, ...]:
+        return (adjoint(raw, grad, self._constants),)
 
-    def read(self, grad: Any) -> tuple[Any, ...]:
-        return (adjoint(recorded, grad, self.constants),)
+    def _read(self, grad: Any) -> tuple[Any, ...]:
+        return (adjoint(recorded, grad, self._constants),)
 
 
 def as_strided_node(array: Any, replay: Replay, edge: Node, nr: int) -> Node:
     """An AsStridedBackward0 above `edge`."""
     node = AsStridedBackward0()
-    node.next = (edge,)
+    node._next = (edge,)
     if nr:
-        node.nrs = (nr,)
-    node.constants = replay
-    node.shape = array.shape
-    node.dtype = array.dtype
-    node.sequence = next_sequence()
+        node._nrs = (nr,)
+    node._constants = replay
+    node._shape = array.shape
+    node._dtype = array.dtype
+    node._sequence = next_sequence()
     return node
 
 
@@ -222,7 +222,7 @@ def regenerate(tensor: TensorBase, view: View) -> None:
 
 def move_retain(tensor: TensorBase, before: Node | None, after: Node) -> None:
     """`retain_grad` belongs to the tensor: it moves with a new history; hooks stay behind."""
-    hooks = before.hooks if before is not None else None
+    hooks = before._hooks if before is not None else None
     if hooks is None:
         return
     for nr, reference in tuple(hooks.retains.items()):
@@ -238,20 +238,20 @@ class CopySlices(Node):
     the rest passes.
     """
 
-    def run(self, grad: Any) -> tuple[Any, ...]:
-        saved = self.saved if self.saved.__class__ is tuple else unpack(self, self.saved)
+    def _run(self, grad: Any) -> tuple[Any, ...]:
+        saved = self._saved if self._saved.__class__ is tuple else unpack(self, self._saved)
         fn, replay = saved
         base = grad.copy()
         part = apply(raw, base, replay)
-        inner, *others = fn.run(part.copy())
+        inner, *others = fn._run(part.copy())
         part[...] = 0 if inner is None else inner
-        return (base if self.next[0] is not None else None, *others)
+        return (base if self._next[0] is not None else None, *others)
 
-    def read(self, grad: Any) -> tuple[Any, ...]:
-        saved = self.saved if self.saved.__class__ is tuple else unpack(self, self.saved)
+    def _read(self, grad: Any) -> tuple[Any, ...]:
+        saved = self._saved if self._saved.__class__ is tuple else unpack(self, self._saved)
         fn, replay = saved
-        inner, *others = fn.run_recording(apply(recorded, grad, replay))
-        if self.next[0] is None:
+        inner, *others = fn._run_recording(apply(recorded, grad, replay))
+        if self._next[0] is None:
             return (None, *others)
         written = np.zeros(grad._array.shape, dtype=bool)
         apply(raw, written, replay)[...] = True
@@ -262,8 +262,8 @@ class CopySlices(Node):
 
 
 # What `read` returns is conjugated by the inner node where it must be, and nowhere else.
-CopySlices.holomorphic = False
-AsStridedBackward0.holomorphic = False
+CopySlices._holomorphic = False
+AsStridedBackward0._holomorphic = False
 
 
 def rebase(tensor: TensorBase, node: Node) -> None:
@@ -277,13 +277,13 @@ def rebase(tensor: TensorBase, node: Node) -> None:
         return
     base = view.base
     outer = CopySlices()
-    outer.next = (gradient_edge(base), *node.next[1:])
-    nrs = (base._nr, *(node.nrs or (0,) * len(node.next))[1:])
-    outer.nrs = nrs if any(nrs) else None
-    outer.saved = (node, view.replay)
-    outer.shape = base._array.shape
-    outer.dtype = base._array.dtype
-    outer.sequence = next_sequence()
+    outer._next = (gradient_edge(base), *node._next[1:])
+    nrs = (base._nr, *(node._nrs or (0,) * len(node._next))[1:])
+    outer._nrs = nrs if any(nrs) else None
+    outer._saved = (node, view.replay)
+    outer._shape = base._array.shape
+    outer._dtype = base._array.dtype
+    outer._sequence = next_sequence()
     tie_result(node, view, outer)
     move_retain(base, base._grad_fn, outer)
     base._grad_fn = outer
@@ -298,8 +298,8 @@ def rebase(tensor: TensorBase, node: Node) -> None:
 def tie_result(node: Node, view: View, outer: Node) -> None:
     """An output that a writing node saved is, for a formula, the view of the new base."""
     reference = weakref.ref(outer)
-    for slot in node.result_slots.values():
-        array, written = node.saved[slot], node.saved[slot + 1]
+    for slot in node._result_slots.values():
+        array, written = node._saved[slot], node._saved[slot + 1]
         if array is None:
             continue
 
@@ -309,7 +309,7 @@ def tie_result(node: Node, view: View, outer: Node) -> None:
             return as_strided_node(array, replay, found, 0)
 
         tied = (*written[:2], above)
-        node.saved = (*node.saved[: slot + 1], tied, *node.saved[slot + 2 :])
+        node._saved = (*node._saved[: slot + 1], tied, *node._saved[slot + 2 :])
 
 
 def piece(operator: Operator, arguments: tuple[Any, ...], index: int, arrays: list[Any]) -> Step:

@@ -41,7 +41,7 @@ def general(operator: Operator, *args: Any) -> Any:
     needs = wanted(operator, values)
     if needs:
         node = make_node(operator, class_for(operator, values, outs[0]), values, needs, named)
-        node.shape, node.dtype = outs[0]._array.shape, outs[0]._array.dtype
+        node._shape, node._dtype = outs[0]._array.shape, outs[0]._array.dtype
         set_requires(outs[0], True)
         outs[0]._grad_fn = node
     return outs[0] if len(outs) == 1 else tuple(outs)
@@ -199,7 +199,7 @@ def view_of(operator: Operator, self: TensorBase, *args: Any) -> Any:
         values = dict(zip(operator.parameters, (self, *args), strict=True))
         cls = class_for(operator, values, out)
         node = make_node(operator, cls, values, {"self": True}, {"result": out})
-        node.shape, node.dtype = array.shape, array.dtype
+        node._shape, node._dtype = array.shape, array.dtype
         own_history(out, view, node)
     return out
 
@@ -226,10 +226,10 @@ def views_of(operator: Operator, self: TensorBase, args: Any, arrays: list[Any])
 
 def several(node: Node, outs: list[Any]) -> None:
     """Tells a node of several outputs what gradients to expect."""
-    node.outputs = len(outs)
-    node.shape = None
-    node.shapes = tuple(o._array.shape for o in outs)
-    node.dtypes = tuple(o._array.dtype for o in outs)
+    node._outputs = len(outs)
+    node._shape = None
+    node._shapes = tuple(o._array.shape for o in outs)
+    node._dtypes = tuple(o._array.dtype for o in outs)
 
 
 def finish_list(operator: Operator, values: dict[str, Any], outs: list[Any]) -> Any:

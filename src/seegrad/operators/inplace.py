@@ -45,10 +45,10 @@ def inplace(operator: Operator, self: Any, *args: Any) -> Any:
     if needs:
         cls = class_for(operator, values, self)
         node = make_node(operator, cls, before, needs, {operator.outputs[0]: self})
-        node.shape, node.dtype = self._array.shape, self._array.dtype
+        node._shape, node._dtype = self._array.shape, self._array.dtype
         if before is not values:
-            node.next = (edge_before(self), *node.next[1:])
-            node.nrs = numbers(self, node)
+            node._next = (edge_before(self), *node._next[1:])
+            node._nrs = numbers(self, node)
     unshare(self)
     self._array[...] = array
     bump(self)
@@ -72,17 +72,17 @@ def edge_before(self: TensorBase) -> Any:
 
 def numbers(self: TensorBase, node: Any) -> Any:
     """The output numbers of the edges, that of `self` first."""
-    nrs = (self._nr, *(node.nrs or (0,) * len(node.next))[1:])
+    nrs = (self._nr, *(node._nrs or (0,) * len(node._next))[1:])
     return nrs if any(nrs) else None
 
 
 def settle_result(node: Any, self: TensorBase) -> None:
     """A saved output of an in-place operator is the memory as it is after the write."""
-    slot = node.result_slots.get(0)
-    if slot is not None and node.saved[slot] is not None:
+    slot = node._result_slots.get(0)
+    if slot is not None and node._saved[slot] is not None:
         counter = own_counter(self)
         written = (counter, counter.value)
-        node.saved = (*node.saved[:slot], self._array, written, *node.saved[slot + 2 :])
+        node._saved = (*node._saved[:slot], self._array, written, *node._saved[slot + 2 :])
 
 
 def write_directly(operator: Operator, self: TensorBase, args: tuple[Any, ...]) -> bool:

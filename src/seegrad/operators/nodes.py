@@ -46,14 +46,14 @@ def make_class(operator: Operator) -> type[Node]:
     build(node_source(operator), f"{operator.name} node", scope)
     cls: Any = scope[operator.node]
     cls.__module__ = "builtins"
-    cls.tensor_names = operator.saved
-    cls.constant_names = operator.kept
-    cls.attributes = operator.attributes
-    cls.holomorphic = operator.holomorphic
+    cls._tensor_names = operator.saved
+    cls._constant_names = operator.kept
+    cls._attributes = operator.attributes
+    cls._holomorphic = operator.holomorphic
     cls.fused = operator.fused
     first = operator.outputs[0]
     if first in operator.saved:
-        cls.result_slots = {0: 2 * operator.saved.index(first)}
+        cls._result_slots = {0: 2 * operator.saved.index(first)}
     found: type[Node] = cls
     return found
 
@@ -65,12 +65,12 @@ class Careful:
     logic. A fused rule in half precision is computed in float32 and rounded once.
     """
 
-    def run(self, grad: Any) -> tuple[Any, ...]:
+    def _run(self, grad: Any) -> tuple[Any, ...]:
         """As `Node.run`."""
         with recording(False):
             wrapped = tuple(map(as_tensor, grad)) if isinstance(grad, tuple) else as_tensor(grad)
             node: Any = self
-            outs = node.run_recording(wrapped)
+            outs = node._run_recording(wrapped)
         return tuple(None if out is None else out._array for out in outs)
 
 
@@ -138,13 +138,13 @@ def make_node(
     ]  # fmt: skip
     flags = needs["each"] if operator.variadic else [needs[n] for n in operator.formulas]
     pairs = list(zip(sources, flags, strict=True))  # type: ignore[call-overload]
-    node.next = tuple(gradient_edge(s) if needed else None for s, needed in pairs)
+    node._next = tuple(gradient_edge(s) if needed else None for s, needed in pairs)
     nrs = tuple(s._nr if needed else 0 for s, needed in pairs)
     if any(nrs):
-        node.nrs = nrs
+        node._nrs = nrs
     if operator.saved:
-        node.saved = saved_values(operator, values, needs, outs)
+        node._saved = saved_values(operator, values, needs, outs)
     if operator.kept:
-        node.constants = kept_values(operator, values)
-    node.sequence = next_sequence()
+        node._constants = kept_values(operator, values)
+    node._sequence = next_sequence()
     return node

@@ -65,15 +65,15 @@ def record(operator: Operator) -> str:
     edges = [f"(self._grad_fn or gradient_edge(self))".replace("self", n) for n in names]
     if len(names) > 1:
         edges = [f"{e} if needs_{n} else None" for e, n in zip(edges, names, strict=True)]
-    text = lines(2, f"node = new({operator.node})", f"node.next = {tuple_of(edges)}")
+    text = lines(2, f"node = new({operator.node})", f"node._next = {tuple_of(edges)}")
     text += lines(2, "if " + " or ".join(f"{n}._nr" for n in names) + ":")
-    text += lines(3, f"node.nrs = {tuple_of([f'{n}._nr' for n in names])}")
+    text += lines(3, f"node._nrs = {tuple_of([f'{n}._nr' for n in names])}")
     if operator.saved:
-        text += lines(2, f"node.saved = {tuple_of(saved_items(operator))}")
+        text += lines(2, f"node._saved = {tuple_of(saved_items(operator))}")
     if operator.kept:
-        text += lines(2, f"node.constants = {tuple_of(kept_items(operator))}")
-    text += lines(2, "node.shape = array.shape", "node.dtype = array.dtype")
-    text += lines(2, "node.sequence = next_sequence()")
+        text += lines(2, f"node._constants = {tuple_of(kept_items(operator))}")
+    text += lines(2, "node._shape = array.shape", "node._dtype = array.dtype")
+    text += lines(2, "node._sequence = next_sequence()")
     return text + lines(2, "out._requires_grad = True", "out._grad_fn = node")
 
 
@@ -114,13 +114,13 @@ def unpack_lines(operator: Operator, recording: bool) -> str:
     """The lines of a node method that bring back what was saved."""
     text = ""
     if operator.saved:
-        text += lines(2, "saved = node.saved", "if saved.__class__ is not tuple:")
+        text += lines(2, "saved = node._saved", "if saved.__class__ is not tuple:")
         text += lines(3, "saved = unpack(node, saved)")
         text += lines(2, tuple_of([f"{n}, {n}_version" for n in operator.saved])[1:-1] + " = saved")
     for name in operator.saved:
         text += unpack_one(operator, name, recording)
     if operator.kept:
-        text += lines(2, tuple_of(list(operator.kept))[1:-1] + " = node.constants")
+        text += lines(2, tuple_of(list(operator.kept))[1:-1] + " = node._constants")
     return text
 
 
@@ -151,7 +151,7 @@ def result_lines(operator: Operator, xp: str, grad: str) -> str:
         return lines(2, f"return {next(iter(calls.values()))}")
     if len(calls) == 1:
         return lines(2, f"return ({next(iter(calls.values()))},)")
-    text = lines(2, f"{', '.join(f'to_{n}' for n in calls)} = node.next", "return (")
+    text = lines(2, f"{', '.join(f'to_{n}' for n in calls)} = node._next", "return (")
     text += lines(3, *[f"{c} if to_{n} is not None else None," for n, c in calls.items()])
     return text + lines(2, ")")
 
@@ -160,7 +160,7 @@ def node_source(operator: Operator) -> str:
     """The node class: the formulas on arrays (`run`) and on Tensors (`read`)."""
     grad = "grads" if operator.many else "grad"
     text = f"class {operator.node}(Node):\n"
-    text += lines(1, f"def run(node, {grad}):") + unpack_lines(operator, recording=False)
+    text += lines(1, f"def _run(node, {grad}):") + unpack_lines(operator, recording=False)
     text += result_lines(operator, "raw", grad) + "\n"
-    text += lines(1, f"def read(node, {grad}):") + unpack_lines(operator, recording=True)
+    text += lines(1, f"def _read(node, {grad}):") + unpack_lines(operator, recording=True)
     return text + result_lines(operator, "recorded", grad)

@@ -1,0 +1,1 @@
+"""The class Tensor: what users hold in their hands."""

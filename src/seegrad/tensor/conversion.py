@@ -1,0 +1,344 @@
+"""Out of the tensor and into other types: numbers, lists, arrays, dtypes, devices."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from seegrad.arrays import dtypes
+from seegrad.arrays.dims import wrap_dim
+from seegrad.arrays.dtypes import dtype as Dtype  # noqa: N812
+from seegrad.arrays.dtypes import tensor_type_name
+from seegrad.arrays.printing import tensor_text
+from seegrad.arrays.size import Size
+from seegrad.arrays.strides import element_strides, storage_offset
+from seegrad.device import device as Device  # noqa: N812
+from seegrad.graph.node import Node
+from seegrad.graph.recorded import recorded as op
+from seegrad.graph.tensor import TensorBase, requires, wrap
+from seegrad.graph.views import history
+
+__all__ = ["ConversionFace"]
+
+CPU = Device("cpu")
+NO_NUMPY = (
+    "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+)
+TO_SCALAR = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+    "Consider using tensor.detach() first."
+)
+
+
+def castable(name: str) -> Any:
+    """The method `float()`, `long()` and so on."""
+    target = dtypes.NAMES[name]
+
+    def cast(self: Any, memory_format: Any = None) -> Any:
+        return self.to(target)
+
+    cast.__name__ = name
+    cast.__doc__ = f"The tensor in {target!r}; itself when it has that dtype."
+    return cast
+
+
+class ConversionFace(TensorBase):
+    """Shape, dtype and device of a tensor, and its conversions."""
+
+    @property
+    def shape(self) -> Size:
+        """The sizes of the dimensions."""
+        return Size(self._array.shape)
+
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or the size of one dimension."""
+        if dim is None:
+            return Size(self._array.shape)
+        return self._array.shape[wrap_dim(dim, self._array.ndim)]
+
+    def dim(self) -> int:
+        """The number of dimensions."""
+        return self._array.ndim
+
+    ndimension = dim
+
+    def numel(self) -> int:
+        """The number of elements."""
+        return self._array.size
+
+    nelement = numel
+
+    def stride(self, dim: int | None = None) -> Any:
+        """The distance in elements between neighbours along each dimension."""
+        strides = element_strides(self._array)
+        return strides if dim is None else strides[wrap_dim(dim, self._array.ndim)]
+
+    def storage_offset(self) -> int:
+        """The place of the first element in the memory that the tensor looks at."""
+        return storage_offset(self._array)
+
+    def data_ptr(self) -> int:
+        """The address of the first element."""
+        return int(self._array.__array_interface__["data"][0]) if self._array.size else 0
+
+    def is_contiguous(self, memory_format: Any = None) -> bool:
+        """Whether the elements lie in memory in the order of the indices."""
+        return self._array.flags.c_contiguous
+
+    def element_size(self) -> int:
+        """The bytes of one element."""
+        return self._array.itemsize
+
+    @property
+    def itemsize(self) -> int:
+        """The bytes of one element."""
+        return self._array.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all elements."""
+        return self._array.nbytes
+
+    @property
+    def device(self) -> Device:
+        """Where the tensor lives: the CPU."""
+        return CPU
+
+    @property
+    def layout(self) -> Any:
+        """How the elements are laid out."""
+        return strided
+
+    is_cuda = is_sparse = is_quantized = is_mps = is_meta = is_nested = is_mkldnn = False
+    names = property(lambda self: (None,) * self.ndim)
+
+    def is_floating_point(self) -> bool:
+        """Whether the dtype is a floating point type."""
+        return self.dtype.is_floating_point
+
+    def is_complex(self) -> bool:
+        """Whether the dtype is complex."""
+        return self.dtype.is_complex
+
+    def is_signed(self) -> bool:
+        """Whether the dtype can hold negative numbers."""
+        return self.dtype.is_signed
+
+    def item(self) -> Any:
+        """The one element as a Python number. Raises RuntimeError when there are more, or none."""
+        if self._array.size != 1:
+            raise RuntimeError(
+                f"a Tensor with {self._array.size} elements cannot be converted to Scalar"
+            )
+        return python_value(self._array)
+
+    def tolist(self) -> Any:
+        """The elements as nested lists of Python numbers, a number for a 0-dim tensor."""
+        array = self._array
+        return (array.astype(np.float32) if array.dtype.name == "bfloat16" else array).tolist()
+
+    def numpy(self, *, force: bool = False) -> Any:
+        """The array itself: the memory is shared.
+
+        Raises RuntimeError for a tensor that requires a gradient, unless `force`.
+        """
+        if requires(self) and not force:
+            raise RuntimeError(NO_NUMPY)
+        if self._array.dtype.name == "bfloat16":
+            raise TypeError("Got unsupported ScalarType BFloat16")
+        return self._array
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        array = self.numpy()
+        if dtype is None and not copy:
+            return array
+        return np.array(array, dtype=dtype) if copy else np.asarray(array, dtype=dtype)
+
+    __array_priority__ = 1000
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        return wrap(array.astype(np.uint8) if array.dtype.kind == "b" else array)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        if requires(self):
+            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return self._array.__dlpack_device__()
+
+    def to(self, *args: Any, **kwargs: Any) -> Any:
+        """The tensor in another dtype or on another device: `to(dtype)`, `to(device)`, `to(other)`.
+
+        Returns the tensor itself where nothing changes, unless `copy=True`.
+
+        >>> import seegrad as torch
+        >>> torch.tensor([1, 2]).to(torch.float64)
+        tensor([1., 2.], dtype=torch.float64)
+        """
+        target, copy = read_to(args, kwargs)
+        if target is None or target is self.dtype:
+            return op.clone(self) if copy else self
+        return op.to_copy(self, target.numpy)
+
+    def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
+        """The type as PyTorch names it, such as `torch.FloatTensor`; or the tensor in that type."""
+        if dtype is None:
+            return tensor_type_name(self.dtype)
+        if isinstance(dtype, str):
+            dtype = next(d for d in dtypes.NAMES.values() if tensor_type_name(d) == dtype)
+        return self.to(getattr(dtype, "dtype", dtype))
+
+    def type_as(self, other: Any) -> Any:
+        """The tensor in the dtype of `other`."""
+        return self.to(other.dtype)
+
+    def cpu(self, memory_format: Any = None) -> Any:
+        """The tensor itself: it is on the CPU."""
+        return self
+
+    def cuda(self, device: Any = None, non_blocking: bool = False) -> Any:
+        """Raises: there is no CUDA here."""
+        return self.to(Device("cuda"))
+
+    float = castable("float")
+    double = castable("double")
+    half = castable("half")
+    bfloat16 = castable("bfloat16")
+    long = castable("long")
+    int = castable("int")
+    short = castable("short")
+    char = castable("int8")
+    byte = castable("uint8")
+    bool = castable("bool")
+    cfloat = castable("cfloat")
+    cdouble = castable("cdouble")
+
+    def __float__(self) -> Any:
+        return float(scalar(self))
+
+    def __int__(self) -> Any:
+        return int(scalar(self))
+
+    def __complex__(self) -> complex:
+        return complex(scalar(self))
+
+    def __index__(self) -> Any:
+        if self._array.size != 1 or self._array.dtype.kind not in "iub":
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self._array.item())
+
+    def __bool__(self) -> Any:
+        size = self._array.size
+        if size != 1:
+            count = "no values" if size == 0 else "more than one value"
+            raise RuntimeError(f"Boolean value of Tensor with {count} is ambiguous")
+        return bool(self._array.item())
+
+    def __len__(self) -> Any:
+        if self._array.ndim == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return self._array.shape[0]
+
+    def __iter__(self) -> Any:
+        if self._array.ndim == 0:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter(op.unbind(self, 0))
+
+    def __reversed__(self) -> Any:
+        return self if self._array.ndim == 0 else op.flip(self, (0,))
+
+    def __contains__(self, element: Any) -> Any:
+        if isinstance(element, (TensorBase, complex, float, int)):
+            return bool(np.any(self._array == getattr(element, "_array", element)))
+        raise RuntimeError(
+            "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
+            f"{type(element)}."
+        )
+
+    def __format__(self, specification: str) -> str:
+        if self._array.ndim == 0 and type(self).__name__ != "Parameter":
+            return python_value(self._array).__format__(specification)
+        return object.__format__(self, specification)
+
+    def __repr__(self, *, tensor_contents: Any = None) -> str:
+        return tensor_text(self._array, self.dtype, suffixes(self))
+
+
+def python_value(array: Any) -> Any:
+    """The one element of an array as a Python number."""
+    value = array.item()
+    return float(value) if array.dtype.name == "bfloat16" else value
+
+
+def scalar(tensor: Any) -> Any:
+    """The one element of a tensor for `float(t)` and its kind."""
+    if tensor._array.size != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars")
+    if requires(tensor):
+        warnings.warn(TO_SCALAR, UserWarning, stacklevel=4)
+    return python_value(tensor._array)
+
+
+def suffixes(tensor: Any) -> list[str]:
+    """What the printed form says of the history."""
+    if not requires(tensor):
+        return []
+    try:
+        node = history(tensor)
+    except RuntimeError:  # a view that may not be read any more still prints
+        return ["grad_fn=<Invalid>"]
+    return ["requires_grad=True"] if node is None else [f"grad_fn=<{printed_name(node)}>"]
+
+
+def printed_name(node: Node) -> str:
+    """The name of a node inside `grad_fn=<...>`."""
+    return type(node).__name__
+
+
+def read_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Dtype | None, Any]:
+    """The dtype and the `copy` flag that the arguments of `to` ask for."""
+    target = kwargs.get("dtype")
+    copy = kwargs.get("copy", False)
+    device = kwargs.get("device")
+    other = kwargs.get("other")
+    flags = []
+    for arg in args:
+        if isinstance(arg, Dtype):
+            target = arg
+        elif isinstance(arg, (str, Device)):
+            device = arg
+        elif isinstance(arg, TensorBase):
+            other = arg
+        elif arg in (float, int, bool, complex):
+            target = python_dtype(arg)
+        elif isinstance(arg, bool):
+            flags.append(arg)
+    if device is not None:
+        Device(device).require_cpu()
+    if other is not None:
+        target = other.dtype
+    return target, copy or (len(flags) > 1 and flags[1])
+
+
+def python_dtype(kind: Any) -> Dtype:
+    """The dtype that a Python type stands for."""
+    return {
+        float: dtypes.NAMES["float64"],
+        int: dtypes.NAMES["int64"],
+        bool: dtypes.NAMES["bool"],
+        complex: dtypes.NAMES["complex128"],
+    }[kind]
+
+
+class layout:  # noqa: N801
+    """How a tensor's elements are laid out."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self._name}"
+
+
+strided = layout("strided")

@@ -1,0 +1,172 @@
+"""Numbers, nested lists and arrays become one array of the dtype that PyTorch would choose."""
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from seegrad.arrays import dtypes
+from seegrad.arrays.dtypes import dtype as Dtype  # noqa: N812
+from seegrad.arrays.dtypes import from_numpy, get_default_dtype
+from seegrad.arrays.promotion import promote_types
+from seegrad.graph.tensor import TensorBase
+
+__all__ = ["array_of", "checked_array"]
+
+Array = Any
+
+
+def array_of(data: Any, dtype: Dtype | None) -> Array:
+    """A new array of what was given to `torch.tensor`."""
+    if isinstance(data, TensorBase):
+        return converted(data._array, dtype, copy=True)
+    if isinstance(data, (np.ndarray, np.generic)):
+        return converted(checked_array(np.asarray(data)), dtype, copy=True)
+    if isinstance(data, str):
+        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+    if hasattr(data, "__array__"):
+        return converted(checked_array(np.asarray(data)), dtype, copy=True)
+    nested = plain(data) if is_sequence(data) else data
+    try:
+        array = np.array(nested)
+    except ValueError:
+        check_ragged(nested, measured(nested), 0)
+        raise
+    except OverflowError:
+        raise ValueError("Overflow when unpacking long long") from None
+    check_inferable(array, nested)
+    return converted(array, dtype or inferred(array, data), copy=False)
+
+
+def converted(array: Array, dtype: Dtype | None, copy: bool) -> Array:
+    """The array in `dtype`; a copy where asked for."""
+    kind = from_numpy(array.dtype).numpy if dtype is None else dtype.numpy
+    check_fits(array, kind)
+    if array.dtype.kind == "c" and kind.kind != "c":
+        array = array.real
+    return np.array(array, dtype=kind, order="K") if copy else array.astype(kind, copy=False)
+
+
+def check_fits(array: Array, kind: "np.dtype[Any]") -> None:
+    """Numbers given to an integer type must fit into it."""
+    if kind.kind not in "iu" or array.dtype == kind or not array.size or array.dtype.kind == "b":
+        return
+    limits = np.iinfo(kind)
+    if array.dtype.kind == "f" and not np.all(np.isfinite(array)) or (
+        array.real.min() < min(limits.min, -limits.max) or array.real.max() > limits.max
+    ):
+        raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow")
+
+
+def checked_array(array: Array) -> Array:
+    """A NumPy array that a tensor can look at, or PyTorch's error."""
+    if not array.dtype.isnative:
+        raise ValueError(
+            "given numpy array has byte order different from the native byte order. Conversion "
+            "between byte orders is currently not supported."
+        )
+    from_numpy(array.dtype)
+    if any(s < 0 for s in array.strides):
+        raise ValueError(
+            "At least one stride in the given numpy array is negative, and tensors with negative "
+            "strides are not currently supported. (You can probably work around this by making a "
+            "copy of your array  with array.copy().) "
+        )
+    return array
+
+
+def is_sequence(data: Any) -> bool:
+    """Whether data has items by position."""
+    return isinstance(data, (list, tuple, range)) or (
+        hasattr(data, "__len__") and hasattr(data, "__getitem__") and not isinstance(data, dict)
+    )
+
+
+def plain(data: Any) -> Any:
+    """Nested lists in which tensors are numbers."""
+    if isinstance(data, TensorBase):
+        if data._array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return data._array.item()
+    if isinstance(data, (list, tuple)):
+        if any(isinstance(item, (list, tuple, TensorBase)) for item in data):
+            return [plain(item) for item in data]
+        return data
+    return list(data) if is_sequence(data) and not isinstance(data, (str, np.ndarray)) else data
+
+
+def measured(data: Any) -> tuple[int, ...]:
+    """The shape that the first items promise."""
+    shape: list[int] = []
+    while isinstance(data, (list, tuple)):
+        shape.append(len(data))
+        if not data:
+            break
+        data = data[0]
+    return tuple(shape)
+
+
+def check_ragged(data: Any, shape: tuple[int, ...], dim: int) -> None:
+    """Raises where a nested list is longer or shorter than the first one of its depth."""
+    if dim == len(shape):
+        if isinstance(data, (list, tuple)):
+            raise TypeError(f"not a sequence of depth {dim}")
+        return
+    if not isinstance(data, (list, tuple)):
+        raise TypeError("not a sequence")
+    if len(data) != shape[dim]:
+        raise ValueError(
+            f"expected sequence of length {shape[dim]} at dim {dim} (got {len(data)})"
+        )
+    for item in data:
+        check_ragged(item, shape, dim + 1)
+
+
+def check_inferable(array: Array, data: Any) -> None:
+    """The elements must be numbers."""
+    if array.dtype.kind in "USO":
+        leaf = first_leaf(data, lambda v: not isinstance(v, (bool, int, float, complex)))
+        if isinstance(leaf, str):
+            if isinstance(data, (list, tuple)) and all(isinstance(v, str) for v in data):
+                raise ValueError("too many dimensions 'str'")
+            raise TypeError("new(): invalid data type 'str'")
+        if isinstance(leaf, int):
+            raise ValueError("Overflow when unpacking long long")
+        raise RuntimeError(f"Could not infer dtype of {type(leaf).__name__}")
+    if array.dtype == np.uint64:
+        raise ValueError("Overflow when unpacking long long")
+
+
+def first_leaf(data: Any, wanted: Any = lambda _: True) -> Any:
+    """The first element, at any depth, that is wanted."""
+    if isinstance(data, (list, tuple)):
+        for item in data:
+            found = first_leaf(item, wanted)
+            if found is not None:
+                return found
+        return None
+    return data if wanted(data) else None
+
+
+def inferred(array: Array, data: Any) -> Dtype:
+    """The dtype PyTorch gives to Python numbers; NumPy scalars and tensors keep theirs."""
+    typed = typed_leaves(data)
+    if typed:
+        return functools.reduce(promote_types, typed)
+    if array.dtype.kind == "c":
+        return dtypes.default_complex()
+    if array.dtype.kind == "f":
+        return get_default_dtype()
+    return from_numpy(array.dtype)
+
+
+def typed_leaves(data: Any) -> list[Dtype]:
+    """The dtypes of the elements, if the first one is a NumPy scalar, an array or a tensor."""
+    if isinstance(data, TensorBase):
+        return [data.dtype]
+    if isinstance(data, (np.generic, np.ndarray)):
+        return [from_numpy(data.dtype)]
+    if isinstance(data, (list, tuple)) and data:
+        first = typed_leaves(data[0])
+        return first + [d for item in data[1:] for d in typed_leaves(item)] if first else []
+    return []

@@ -1,0 +1,285 @@
+"""What a tensor shows of its history: flags, gradient, node, version, view, hooks."""
+
+import warnings
+import weakref
+from typing import Any
+
+from seegrad.arrays.dtypes import cpp_type_name
+from seegrad.graph.hooks import Hook, Hooks, RemovableHandle, add, hooks_of
+from seegrad.graph.node import Node
+from seegrad.graph.state import ASK
+from seegrad.graph.tensor import PLAIN, TensorBase, requires, set_requires, wrap
+from seegrad.graph.versions import own_counter
+from seegrad.graph.views import history
+from seegrad.tensor.differentiate import backward
+
+__all__ = ["HistoryFace"]
+
+NOT_A_LEAF = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
+    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field to "
+    "be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access "
+    "the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
+    "github.com/pytorch/pytorch/pull/30531 for more information."
+)
+ONLY_LEAVES = (
+    "you can only change requires_grad flags of leaf variables. If you want to use a computed "
+    "variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+)
+GRAD_DTYPE = (
+    "attempting to assign a gradient with dtype '{}' to a tensor with grad_dtype '{}'. The gradient "
+    "must match the tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's "
+    "grad_dtype attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with "
+    "caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that "
+    "assume they match."
+)
+DETACH_VIEW = (
+    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel "
+    "(DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP "
+    "buckets, and hence detach_() cannot be called on these gradients. To fix this error, please "
+    "refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
+)
+
+
+def not_writable(name: str) -> AttributeError:
+    """PyTorch's error for setting or deleting an attribute that only reads."""
+    return AttributeError(f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
+
+
+class HistoryFace(TensorBase):
+    """The attributes and methods of a tensor that concern its gradient."""
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether gradients with respect to this tensor are wanted."""
+        return requires(self)
+
+    @requires_grad.setter
+    def requires_grad(self, flag: bool) -> None:
+        if not isinstance(flag, bool):
+            raise RuntimeError("requires_grad must be a bool")
+        change_requires(self, flag, "only Tensors of floating point and complex dtype")
+
+    @requires_grad.deleter
+    def requires_grad(self) -> None:
+        raise RuntimeError("requires_grad must be a bool")
+
+    def requires_grad_(self, requires_grad: bool = True) -> Any:
+        """Sets `requires_grad` and returns the tensor itself.
+
+        Raises RuntimeError for a non-leaf set to False, and for integer and bool tensors.
+        """
+        change_requires(self, requires_grad, "only Tensors of floating point dtype")
+        return self
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether the tensor was not made by an operator that was recorded."""
+        return not requires(self) or history(self) is None
+
+    @property
+    def grad_fn(self) -> Node | None:
+        """The node that made this tensor, None for a leaf."""
+        return history(self) if requires(self) else None
+
+    @grad_fn.setter
+    def grad_fn(self, _: Any) -> None:
+        raise not_writable("grad_fn")
+
+    @grad_fn.deleter
+    def grad_fn(self) -> None:
+        raise not_writable("grad_fn")
+
+    @property
+    def output_nr(self) -> int:
+        """Which output of its node this tensor is."""
+        return self._nr
+
+    @property
+    def grad(self) -> Any:
+        """The gradient accumulated by `backward()`, None before; reading a non-leaf's warns."""
+        if self._grad is None and requires(self) and history(self) is not None:
+            if not self.retains_grad:
+                warnings.warn(NOT_A_LEAF, UserWarning, stacklevel=2)
+        return self._grad
+
+    @grad.setter
+    def grad(self, value: Any) -> None:
+        if value is not None:
+            check_gradient(self, value)
+        self._grad = value
+
+    @grad.deleter
+    def grad(self) -> None:
+        self._grad = None
+
+    def backward(
+        self,
+        gradient: Any = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+        inputs: Any = None,
+    ) -> None:
+        """Adds the gradient of this tensor with respect to the leaves into their `.grad`.
+
+        `gradient` has this tensor's shape and may be left out when it has one element.
+        Raises RuntimeError as `torch.autograd.backward` does.
+
+        >>> import seegrad as torch
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> (x * x).backward(torch.tensor([1.0, 10.0]))
+        >>> x.grad
+        tensor([ 2., 40.])
+        """
+        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+    def retain_grad(self) -> None:
+        """Keeps the gradient of a non-leaf in `.grad`; does nothing for a leaf.
+
+        Raises RuntimeError for a tensor that does not require a gradient.
+        """
+        if not requires(self):
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        node = history(self)
+        if node is not None and not self.retains_grad:
+            hooks_of(node).retains[self._nr] = weakref.ref(self)
+
+    @property
+    def retains_grad(self) -> bool:
+        """Whether this is a non-leaf whose gradient is kept."""
+        node = history(self)
+        hooks = node._hooks if node is not None else None
+        reference = hooks.retains.get(self._nr) if hooks is not None else None
+        return reference is not None and reference() is self
+
+    def register_hook(self, hook: Hook) -> RemovableHandle:
+        """Calls `hook(grad)` with each gradient of this tensor; a returned tensor replaces it.
+
+        Raises RuntimeError for a tensor that does not require a gradient.
+        """
+        if not requires(self):
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        node = history(self)
+        hooks = leaf_hooks(self) if node is None else hooks_of(node)
+        return add(hooks.tensor.setdefault(self._nr if node is not None else 0, {}), hook)
+
+    def register_post_accumulate_grad_hook(self, hook: Hook) -> RemovableHandle:
+        """Calls `hook(tensor)` after a gradient was added to this leaf's `.grad`.
+
+        Raises RuntimeError for a non-leaf, or a tensor that does not require a gradient.
+        """
+        if not requires(self):
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if history(self) is not None:
+            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        return add(leaf_hooks(self).post_accumulate, hook)
+
+    @property
+    def _backward_hooks(self) -> Any:
+        node = history(self)
+        hooks = self._hooks if node is None else node._hooks
+        return hooks.tensor.get(self._nr) if hooks is not None else None
+
+    def detach(self) -> Any:
+        """The same memory without history; writes through either are seen by both."""
+        out = wrap(self._array)
+        out._counter = own_counter(self)
+        return out
+
+    def detach_(self) -> Any:
+        """Cuts this tensor from its history, in place. Raises RuntimeError for a view."""
+        if self._view is not None:
+            raise RuntimeError(DETACH_VIEW)
+        self._grad_fn = None
+        self._nr = 0
+        set_requires(self, False)
+        return self
+
+    @property
+    def data(self) -> Any:
+        """The same memory without history and with a version counter of its own."""
+        return wrap(self._array)
+
+    @data.setter
+    def data(self, value: Any) -> None:
+        if not isinstance(value, TensorBase):
+            kind = type(value).__name__
+            raise TypeError(f"Variable data has to be a tensor, but got {kind}")
+        if requires(self) and not differentiable(value):
+            raise RuntimeError(
+                "data set to a tensor that requires gradients must be floating point or complex "
+                "dtype"
+            )
+        flag = requires(self)
+        self._array = value._array
+        self._asked = False
+        self._requires_grad = False if self._array.dtype in PLAIN else ASK
+        set_requires(self, flag)
+
+    @data.deleter
+    def data(self) -> None:
+        raise RuntimeError("Deleting tensor data is not allowed. Delete tensor instead!")
+
+    @property
+    def _version(self) -> int:
+        return self._counter.value
+
+    @property
+    def _base(self) -> Any:
+        return self._view.base if self._view is not None else None
+
+    def _is_view(self) -> bool:
+        return self._view is not None
+
+    def is_inference(self) -> bool:
+        """Whether the tensor was made in inference mode."""
+        return False
+
+
+HistoryFace.is_leaf = HistoryFace.is_leaf.setter(  # type: ignore[method-assign, attr-defined]
+    lambda _self, _value: (_ for _ in ()).throw(not_writable("is_leaf"))
+)
+
+
+def differentiable(tensor: TensorBase) -> bool:
+    """Whether the dtype can have a gradient."""
+    return tensor.dtype.is_floating_point or tensor.dtype.is_complex
+
+
+def change_requires(tensor: TensorBase, flag: bool, only: str) -> None:
+    """Sets the flag of a leaf."""
+    if history(tensor) is not None and requires(tensor):
+        if not flag:
+            raise RuntimeError(ONLY_LEAVES)
+        return
+    if flag and not differentiable(tensor):
+        raise RuntimeError(f"{only} can require gradients")
+    set_requires(tensor, bool(flag))
+
+
+def leaf_hooks(leaf: TensorBase) -> Hooks:
+    """The hooks of a leaf, which live on the tensor; its AccumulateGrad may come and go."""
+    if leaf._hooks is None:
+        leaf._hooks = Hooks()
+    return leaf._hooks
+
+
+def check_gradient(tensor: TensorBase, value: Any) -> None:
+    """What is assigned to `.grad` is another tensor of the same shape and dtype."""
+    if not isinstance(value, TensorBase):
+        raise TypeError(
+            f"assigned grad expected to be a Tensor or None but got grad of type "
+            f"{type(value).__name__}"
+        )
+    if value is tensor:
+        raise RuntimeError("can't assign Variable as its own grad")
+    if value.dtype is not tensor.dtype:
+        raise RuntimeError(GRAD_DTYPE.format(cpp_type_name(value.dtype), tensor.dtype.scalar_name))
+    if value._array.shape != tensor._array.shape:
+        raise RuntimeError(
+            f"attempting to assign a gradient of size '{list(value._array.shape)}' to a tensor of "
+            f"size '{list(tensor._array.shape)}'. Please ensure that the gradient and the tensor "
+            "are the same size"
+        )
+
+

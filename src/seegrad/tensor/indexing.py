@@ -1,0 +1,181 @@
+"""`x[...]` and `x[...] = y`: basic indices become views, the rest one gather or scatter."""
+
+from typing import Any
+
+import numpy as np
+
+from seegrad.graph.recorded import recorded as op
+from seegrad.graph.tensor import TensorBase, wrap
+
+__all__ = ["IndexingFace", "getitem", "setitem"]
+
+ONLY = (
+    "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
+    "indices (got {})"
+)
+
+
+class IndexingFace(TensorBase):
+    """Reading and writing by index."""
+
+    def __getitem__(self, index: Any) -> Any:
+        if index.__class__ is int and self._array.ndim:  # by far the most frequent
+            return op.select(self, 0, checked(index, self._array.shape[0], 0))
+        return getitem(self, index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        setitem(self, index, value)
+
+    def __delitem__(self, index: Any) -> None:
+        raise TypeError("Tensor does not support deleting items")
+
+
+def getitem(tensor: Any, index: Any) -> Any:
+    """The indexed tensor: a view for basic indices, a copy for advanced ones."""
+    result, advanced, changed = basic(tensor, as_items(index))
+    if advanced is not None:
+        return op.index(result, advanced)
+    return result if changed else op.alias(tensor)
+
+
+def setitem(tensor: Any, index: Any, value: Any) -> None:
+    """Writes `value`, broadcast, to the indexed places."""
+    items = as_items(index)
+    result, advanced, _ = basic(tensor, items)
+    if advanced is None:
+        write(result, value)
+        return
+    target = result
+    if not isinstance(value, TensorBase):
+        value = wrap(np.asarray(value).astype(tensor._array.dtype))
+    elif value._array.dtype != tensor._array.dtype and value._array.ndim == 0:
+        value = value.to(tensor.dtype)  # type: ignore[attr-defined]
+    op.index_put_(target, advanced, value, False)
+
+
+def write(target: Any, value: Any) -> None:
+    """Copies a tensor, an array or a number into a view."""
+    if isinstance(value, TensorBase):
+        leading = value._array.ndim - target._array.ndim
+        if leading > 0 and all(n == 1 for n in value._array.shape[:leading]):
+            value = op.view(value, value._array.shape[leading:])
+        op.copy_(target, value)
+    elif isinstance(value, (bool, int, float, complex, np.generic)):
+        op.fill_(target, value)
+    else:
+        op.copy_(target, wrap(np.asarray(value)))
+
+
+def as_items(index: Any) -> tuple[Any, ...]:
+    """The index as a tuple of items; a list of integers is one advanced index."""
+    if isinstance(index, tuple):
+        return index
+    if isinstance(index, list) and any(
+        isinstance(i, (slice, TensorBase, list, tuple)) or i is None or i is ... for i in index
+    ) and not all(isinstance(i, (list, int, bool)) for i in index):
+        return tuple(index)
+    return (index,)
+
+
+def checked(index: int, size: int, dim: int) -> int:
+    """An integer index inside its dimension."""
+    if not -size <= index < size:
+        raise IndexError(
+            f"index {index} is out of bounds for dimension {dim} with size {size}"
+        )
+    return index + size if index < 0 else index
+
+
+def consumed(items: tuple[Any, ...]) -> int:
+    """How many dimensions the items take."""
+    count = 0
+    for item in items:
+        if item is None or item is ... or item is True or item is False:
+            continue
+        array = getattr(item, "_array", item)
+        is_mask = isinstance(array, np.ndarray) and array.dtype.kind == "b"
+        count += array.ndim if is_mask else 1
+    return count
+
+
+def basic(tensor: Any, items: tuple[Any, ...]) -> tuple[Any, Any, bool]:
+    """Applies the basic items as views; what is left is the tuple of advanced indices, or None.
+
+    Returns the view, the advanced indices aligned with its dimensions, and whether it is new.
+    """
+    result, dim, changed = tensor, 0, False
+    advanced: dict[int, Any] = {}
+    rest = tensor._array.ndim - consumed(items)
+    if rest < 0:
+        raise IndexError(f"too many indices for tensor of dimension {tensor._array.ndim}")
+    for item in items:
+        if item is ...:
+            dim += rest
+        elif item is None or isinstance(item, bool):
+            result, changed = op.unsqueeze(result, dim), True
+            if isinstance(item, bool):
+                advanced[dim] = wrap(np.array([item]))
+            dim += 1
+        elif isinstance(item, slice):
+            sliced = slice_of(result, dim, item)
+            result, changed, dim = sliced, changed or sliced is not result, dim + 1
+        elif is_integer(item):
+            size = result._array.shape[dim]
+            result = op.select(result, dim, checked(int(item), size, dim))
+            changed = True
+        else:
+            indices = advanced_index(item)
+            advanced[dim] = indices
+            dim += indices._array.ndim if indices._array.dtype.kind == "b" else 1
+    if not advanced:
+        return result, None, changed
+    return result, tuple(advanced.get(d) for d in range(max(advanced) + 1)), True
+
+
+def is_integer(item: Any) -> bool:
+    """Whether an item selects: an integer, or a 0-dim integer tensor."""
+    if isinstance(item, TensorBase):
+        return item._array.ndim == 0 and item._array.dtype.kind in "iu"
+    return isinstance(item, (int, np.integer))
+
+
+def slice_of(tensor: Any, dim: int, item: slice) -> Any:
+    """One slice as a view, the tensor itself when nothing is left out."""
+    size = tensor._array.shape[dim]
+    step = 1 if item.step is None else int(item.step)
+    if step <= 0:
+        raise ValueError("step must be greater than zero")
+    if item.start is None and item.stop is None and step == 1:
+        return tensor
+    start, stop, _ = slice(item.start, item.stop).indices(size)
+    if start == 0 and stop == size and step == 1:
+        return tensor
+    return op.slice(tensor, dim, start, max(stop, start), step)
+
+
+def advanced_index(item: Any) -> Any:
+    """An advanced index as a tensor of int64 or bool."""
+    if isinstance(item, TensorBase):
+        array = item._array
+        if array.dtype.kind not in "iub":
+            raise IndexError(
+                "tensors used as indices must be long, int, byte or bool tensors"
+            )
+        if array.dtype == np.uint8:
+            return wrap(array.astype(bool))
+        return item if array.dtype.kind == "b" or array.dtype == np.int64 else (
+            wrap(array.astype(np.int64))
+        )  # fmt: skip
+    if isinstance(item, (list, tuple, np.ndarray, range)):
+        items: Any = [i.item() if isinstance(i, TensorBase) else i for i in item] if not (
+            isinstance(item, np.ndarray)) else item  # fmt: skip
+        array = np.asarray(items)
+        if array.size == 0:
+            array = array.astype(np.int64)
+        if array.dtype.kind in "iub":
+            return wrap(array if array.dtype.kind == "b" else array.astype(np.int64))
+    if isinstance(item, str):
+        raise TypeError(f"new(): invalid data type '{type(item).__name__}'")
+    raise IndexError(ONLY.format(type(item).__name__))
+
+
