@@ -11,16 +11,53 @@ Array = Any  # an ndarray, or the NumPy scalar that a ufunc makes of 0-d arrays
 
 eq = np.equal
 ne = np.not_equal
-lt = np.less
-le = np.less_equal
-gt = np.greater
-ge = np.greater_equal
 isfinite = np.isfinite
 isinf = np.isinf
 logical_and = np.logical_and
 logical_or = np.logical_or
 logical_xor = np.logical_xor
 logical_not = np.logical_not
+
+
+def _refuse_complex(self: Array, kernel: str) -> None:
+    if self.dtype.kind == "c":
+        name = dtypes.from_numpy(self.dtype).scalar_name
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{name}'")
+
+
+def lt(self: Array, other: Array) -> Array:
+    """Less; complex numbers have no order."""
+    _refuse_complex(self, "lt_cpu")
+    return np.less(self, other)
+
+
+def le(self: Array, other: Array) -> Array:
+    """Less or equal; complex numbers have no order."""
+    _refuse_complex(self, "le_cpu")
+    return np.less_equal(self, other)
+
+
+def gt(self: Array, other: Array) -> Array:
+    """Greater; complex numbers have no order."""
+    _refuse_complex(self, "gt_cpu")
+    return np.greater(self, other)
+
+
+def ge(self: Array, other: Array) -> Array:
+    """Greater or equal; complex numbers have no order."""
+    _refuse_complex(self, "ge_cpu")
+    return np.greater_equal(self, other)
+
+
+def isclose(self: Array, other: Array, rtol: float, atol: float, equal_nan: bool) -> Array:
+    """Equal, or no further apart than `atol + rtol * |other|`."""
+    close = self == other
+    if equal_nan:
+        close = close | ((self != self) & (other != other))
+    if self.dtype.kind == "b":
+        return close
+    apart = np.abs(np.subtract(self, other))
+    return close | (np.isfinite(apart) & (apart <= atol + np.abs(rtol * other)))
 
 
 def isnan(self: Array) -> Array:

@@ -1,4 +1,4 @@
-"""The named tuples that functions with several results return, `torch.return_types.max` and others.
+"""The named tuples of functions with several results, `torch.return_types.max` and others.
 
 As in PyTorch each is made from one sequence, compares and unpacks as a tuple, and prints its
 fields line by line.
@@ -14,11 +14,13 @@ class ReturnType(tuple[Any, ...]):
 
     __slots__ = ()
     n_fields: ClassVar[int]
+    names: ClassVar[tuple[str, ...]]
 
     def __init_subclass__(cls, fields: str) -> None:
         names = tuple(fields.split())
         cls.n_fields = len(names)
-        cls.__match_args__ = names
+        cls.names = names
+        type.__setattr__(cls, "__match_args__", names)  # for the `match` statement
         for position, name in enumerate(names):
             setattr(cls, name, property(itemgetter(position)))
 
@@ -32,8 +34,7 @@ class ReturnType(tuple[Any, ...]):
         return made
 
     def __repr__(self) -> str:
-        names = type(self).__match_args__
-        lines = ",\n".join(f"{name}={item!r}" for name, item in zip(names, self, strict=True))
+        lines = ",\n".join(f"{name}={item!r}" for name, item in zip(self.names, self, strict=True))
         return f"torch.return_types.{type(self).__name__}(\n{lines})"
 
     def __getattr__(self, name: str) -> Any:

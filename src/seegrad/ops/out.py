@@ -1,0 +1,75 @@
+"""What `out=` means: compute without recording, then write into a tensor that is there already."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from seegrad.arrays.dtypes import from_numpy
+from seegrad.arrays.promotion import can_cast
+from seegrad.graph.state import is_recording, recording
+from seegrad.graph.tensor import TensorBase, requires
+from seegrad.graph.versions import bump
+
+__all__ = ["into", "need_tensor"]
+
+
+def into(out: Any, name: str, function: Callable[..., Any], *args: Any) -> Any:
+    """Write `function(*args)` into `out`, one tensor or a tuple of them, and return `out`.
+
+    Raises RuntimeError where a gradient would have to be recorded, or where the type of the result
+    can't be cast to the type of `out`.
+    """
+    outs = out if isinstance(out, tuple | list) else (out,)
+    _refuse_grad(name, (*args, *outs))
+    with recording(False):
+        results = function(*args)
+    results = results if isinstance(results, tuple) else (results,)
+    for target, result in zip(outs, results, strict=True):
+        _write(target, result)
+    return out
+
+
+def _refuse_grad(name: str, values: tuple[Any, ...]) -> None:
+    if is_recording() and any(isinstance(v, TensorBase) and requires(v) for v in values):
+        raise RuntimeError(
+            f"{name}(): functions with out=... arguments don't support automatic "
+            "differentiation, but one of the arguments requires grad."
+        )
+
+
+def _write(out: TensorBase, result: TensorBase) -> None:
+    found, wanted = from_numpy(result._array.dtype), out.dtype
+    if not can_cast(found, wanted):
+        raise RuntimeError(
+            f"result type {found.scalar_name} can't be cast to the desired output type "
+            f"{wanted.scalar_name}"
+        )
+    if out._array.shape == result._array.shape:
+        out._array[...] = result._array
+    else:
+        _warn_resized(out, result)
+        out._array = result._array.astype(out._array.dtype)
+    bump(out)
+
+
+def _warn_resized(out: TensorBase, result: TensorBase) -> None:
+    if out._array.size:
+        warnings.warn(
+            "An output with one or more elements was resized since it had shape "
+            f"{list(out._array.shape)}, which does not match the required output shape "
+            f"{list(result._array.shape)}. This behavior is deprecated, and in a future PyTorch "
+            "release outputs will not be resized unless they have zero elements. You can "
+            "explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
+            "t.resize_(0).",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def need_tensor(name: str, argument: str, position: int, value: Any) -> None:
+    """Raise PyTorch's TypeError where an argument has to be a tensor."""
+    if not isinstance(value, TensorBase):
+        raise TypeError(
+            f"{name}(): argument '{argument}' (position {position}) must be Tensor, "
+            f"not {type(value).__name__}"
+        )
