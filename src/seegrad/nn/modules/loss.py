@@ -1,0 +1,209 @@
+"""Loss functions as modules; `reduction` is "mean", "sum" or "none"."""
+
+import warnings
+
+from seegrad.nn import functional as F
+from seegrad.nn.modules.module import Module
+from seegrad.tensor.tensor import Tensor
+
+
+def _reduction(size_average: bool | None, reduce: bool | None, reduction: str) -> str:
+    """The reduction, said in today's word or in the two flags of old programs."""
+    if size_average is None and reduce is None:
+        return reduction
+    if reduce is False:
+        legacy = "none"
+    else:
+        legacy = "mean" if size_average in (None, True) else "sum"
+    warnings.warn(
+        "size_average and reduce args will be deprecated, please use "
+        f"reduction='{legacy}' instead.",
+        stacklevel=3,
+    )
+    return legacy
+
+
+class _Loss(Module):
+    """A loss without options of its own."""
+
+    def __init__(
+        self,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__()
+        self.reduction = _reduction(size_average, reduce, reduction)
+
+
+class _WeightedLoss(_Loss):
+    """A loss with a `weight` for each class (or element), a buffer."""
+
+    weight: Tensor | None
+
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__(size_average, reduce, reduction)
+        self.register_buffer("weight", weight)
+
+
+class L1Loss(_Loss):
+    """|input - target|."""
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """A scalar, or the shape of the inputs for reduction "none"."""
+        return F.l1_loss(input, target, reduction=self.reduction)
+
+
+class MSELoss(_Loss):
+    """(input - target) ** 2.
+
+    >>> import seegrad as torch
+    >>> torch.nn.MSELoss()(torch.tensor([1.0, 2.0]), torch.zeros(2))
+    tensor(2.5000)
+    """
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """A scalar, or the shape of the inputs for reduction "none"."""
+        return F.mse_loss(input, target, reduction=self.reduction)
+
+
+class SmoothL1Loss(_Loss):
+    """|input - target| where it is above `beta`, a parabola below."""
+
+    def __init__(
+        self,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+        beta: float = 1.0,
+    ) -> None:
+        super().__init__(size_average, reduce, reduction)
+        self.beta = beta
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """A scalar, or the shape of the inputs for reduction "none"."""
+        return F.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
+
+
+class HuberLoss(_Loss):
+    """A parabola where |input - target| is below `delta`, a line of slope `delta` above."""
+
+    def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
+        super().__init__(reduction=reduction)
+        self.delta = delta
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """A scalar, or the shape of the inputs for reduction "none"."""
+        return F.huber_loss(input, target, reduction=self.reduction, delta=self.delta)
+
+
+class NLLLoss(_WeightedLoss):
+    """Minus the log-probability of the target class; `ignore_index` marks targets to skip."""
+
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        size_average: bool | None = None,
+        ignore_index: int = -100,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__(weight, size_average, reduce, reduction)
+        self.ignore_index = ignore_index
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Log-probabilities (N, C, ...) and classes (N, ...)."""
+        return F.nll_loss(
+            input, target,
+            weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction,
+        )  # fmt: skip
+
+
+class CrossEntropyLoss(_WeightedLoss):
+    """Minus the log of the softmax of the target class.
+
+    Targets are class numbers, or probabilities in the shape of the input.
+
+    >>> import seegrad as torch
+    >>> torch.nn.CrossEntropyLoss()(torch.zeros(1, 2), torch.tensor([1]))
+    tensor(0.6931)
+    """
+
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        size_average: bool | None = None,
+        ignore_index: int = -100,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+        label_smoothing: float = 0.0,
+    ) -> None:
+        super().__init__(weight, size_average, reduce, reduction)
+        self.ignore_index = ignore_index
+        self.label_smoothing = label_smoothing
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Scores (N, C, ...), and classes (N, ...) or probabilities (N, C, ...)."""
+        return F.cross_entropy(
+            input, target,
+            weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction,
+            label_smoothing=self.label_smoothing,
+        )  # fmt: skip
+
+
+class BCELoss(_WeightedLoss):
+    """Binary cross entropy of probabilities."""
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """A scalar, or the shape of the inputs for reduction "none"."""
+        return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
+
+
+class BCEWithLogitsLoss(_Loss):
+    """Binary cross entropy of scores before the sigmoid; `pos_weight` weighs the positives."""
+
+    weight: Tensor | None
+    pos_weight: Tensor | None
+
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+        pos_weight: Tensor | None = None,
+    ) -> None:
+        super().__init__(size_average, reduce, reduction)
+        self.register_buffer("weight", weight)
+        self.register_buffer("pos_weight", pos_weight)
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """A scalar, or the shape of the inputs for reduction "none"."""
+        return F.binary_cross_entropy_with_logits(
+            input, target,
+            weight=self.weight, pos_weight=self.pos_weight, reduction=self.reduction,
+        )  # fmt: skip
+
+
+class KLDivLoss(_Loss):
+    """target * (log target - input): input in logs, target in logs if `log_target`."""
+
+    def __init__(
+        self,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+        log_target: bool = False,
+    ) -> None:
+        super().__init__(size_average, reduce, reduction)
+        self.log_target = log_target
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """A scalar, or the shape of the inputs for reduction "none"."""
+        return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)

@@ -1,0 +1,94 @@
+"""`Module`: the base class of everything that owns parameters."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+from seegrad.nn.modules.conversion import Conversion
+from seegrad.nn.modules.hooks import Hookable
+from seegrad.nn.modules.state_dict import StateDict
+
+
+class Module(Hookable, StateDict, Conversion):
+    """A part of a model: it owns parameters, buffers and other modules, and `forward` computes.
+
+    Subclasses call `super().__init__()`, assign Parameters and Modules as attributes, and define
+    `forward`. Calling a module calls `forward` with its hooks around it.
+
+    >>> import seegrad as torch
+    >>> class Scale(torch.nn.Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.factor = torch.nn.Parameter(torch.tensor(3.0))
+    ...     def forward(self, x):
+    ...         return x * self.factor
+    >>> Scale()(torch.ones(2))
+    tensor([3., 3.], grad_fn=<MulBackward0>)
+    """
+
+    _version = 1
+    call_super_init = False
+    dump_patches = False
+
+    def __init__(self) -> None:
+        own = self.__dict__  # direct: __setattr__ asks for the dictionaries that are made here
+        own["training"] = True
+        own["_parameters"] = {}
+        own["_buffers"] = {}
+        own["_non_persistent_buffers_set"] = set()
+        own["_backward_pre_hooks"] = OrderedDict()
+        own["_backward_hooks"] = OrderedDict()
+        own["_is_full_backward_hook"] = None
+        own["_forward_hooks"] = OrderedDict()
+        own["_forward_hooks_with_kwargs"] = OrderedDict()
+        own["_forward_hooks_always_called"] = OrderedDict()
+        own["_forward_pre_hooks"] = OrderedDict()
+        own["_forward_pre_hooks_with_kwargs"] = OrderedDict()
+        own["_state_dict_hooks"] = OrderedDict()
+        own["_state_dict_pre_hooks"] = OrderedDict()
+        own["_load_state_dict_pre_hooks"] = OrderedDict()
+        own["_load_state_dict_post_hooks"] = OrderedDict()
+        own["_modules"] = {}
+
+    def _forward_missing(self, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(
+            f'Module [{type(self).__name__}] is missing the required "forward" function'
+        )
+
+    forward: Callable[..., Any] = _forward_missing
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        # The common case is a module without hooks: four look-ups, then straight to `forward`.
+        if not (
+            self._forward_hooks
+            or self._forward_pre_hooks
+            or self._backward_hooks
+            or self._backward_pre_hooks
+        ):
+            return self.forward(*args, **kwargs)
+        return self._call_with_hooks(args, kwargs)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    def _get_name(self) -> str:
+        return type(self).__name__
+
+    def extra_repr(self) -> str:
+        """What stands between the brackets of the repr; for subclasses to override."""
+        return ""
+
+    def __repr__(self) -> str:
+        extra = self.extra_repr()
+        extra_lines = extra.split("\n") if extra else []
+        child_lines = [f"({name}): {_indented(module)}" for name, module in self._modules.items()]
+        if len(extra_lines) == 1 and not child_lines:
+            return f"{self._get_name()}({extra})"
+        lines = extra_lines + child_lines
+        body = "\n  " + "\n  ".join(lines) + "\n" if lines else ""
+        return f"{self._get_name()}({body})"
+
+
+def _indented(module: object) -> str:
+    """The repr of `module` with all lines but the first moved in by two."""
+    return repr(module).replace("\n", "\n  ")

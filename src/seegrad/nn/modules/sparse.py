@@ -1,0 +1,102 @@
+"""`Embedding`."""
+
+from typing import Any
+
+from seegrad.autograd.grad_mode import no_grad
+from seegrad.nn import functional as F
+from seegrad.nn import init
+from seegrad.nn.modules.module import Module
+from seegrad.nn.parameter import Parameter
+from seegrad.tensor.creation import empty
+from seegrad.tensor.tensor import Tensor
+
+
+class Embedding(Module):
+    """A table of vectors, looked up by number.
+
+    Args: `num_embeddings` rows of `embedding_dim`; the row `padding_idx` starts as zeros and gets
+    no gradient. Shapes: indices (*), output (*, embedding_dim). Rows start normal(0, 1).
+    Raises AssertionError for a `padding_idx` outside of the table.
+
+    >>> import seegrad as torch
+    >>> torch.nn.Embedding(10, 3)(torch.tensor([1, 2])).shape
+    torch.Size([2, 3])
+    """
+
+    weight: Tensor
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        *,
+        scale_grad_by_freq: bool = False,
+        _weight: Tensor | None = None,
+        _freeze: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
+        self.padding_idx = _in_table(padding_idx, num_embeddings)
+        self.scale_grad_by_freq = scale_grad_by_freq
+        shape = (num_embeddings, embedding_dim)
+        if _weight is None:
+            drawn = empty(shape, device=device, dtype=dtype)
+            self.weight = Parameter(drawn, requires_grad=not _freeze)
+            self.reset_parameters()
+        elif tuple(_weight.shape) != shape:
+            raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
+        else:
+            self.weight = Parameter(_weight, requires_grad=not _freeze)
+
+    def reset_parameters(self) -> None:
+        """Draw all rows anew."""
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            with no_grad():
+                self.weight[self.padding_idx].fill_(0)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Indices (*) to vectors (*, embedding_dim)."""
+        return F.embedding(
+            input, self.weight, self.padding_idx, scale_grad_by_freq=self.scale_grad_by_freq
+        )
+
+    @classmethod
+    def from_pretrained(
+        cls,
+        embeddings: Tensor,
+        freeze: bool = True,
+        padding_idx: int | None = None,
+        *,
+        scale_grad_by_freq: bool = False,
+    ) -> "Embedding":
+        """An Embedding over the rows of `embeddings` (2-d), not trained unless `freeze=False`."""
+        if embeddings.ndim != 2:
+            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
+        rows, columns = embeddings.shape
+        return cls(
+            rows, columns, padding_idx,
+            scale_grad_by_freq=scale_grad_by_freq, _weight=embeddings, _freeze=freeze,
+        )  # fmt: skip
+
+    def extra_repr(self) -> str:
+        """The sizes and what differs from the defaults."""
+        words = f"{self.num_embeddings}, {self.embedding_dim}"
+        if self.padding_idx is not None:
+            words += f", padding_idx={self.padding_idx}"
+        if self.scale_grad_by_freq:
+            words += f", scale_grad_by_freq={self.scale_grad_by_freq}"
+        return words
+
+
+def _in_table(padding_idx: int | None, rows: int) -> int | None:
+    """`padding_idx` counted from the front."""
+    if padding_idx is None:
+        return None
+    if not -rows <= padding_idx < rows:
+        raise AssertionError("Padding_idx must be within num_embeddings")
+    return padding_idx % rows

@@ -1,0 +1,64 @@
+"""`Parameter` and `Buffer`: tensors that a Module registers when they are assigned to it."""
+
+from typing import Any
+
+from seegrad.tensor.creation import empty
+from seegrad.tensor.tensor import Tensor
+
+__all__ = ["Buffer", "Parameter"]
+
+
+class _ParameterMeta(type):
+    """Tensors marked `_is_param` count as Parameters: subclasses of Tensor keep their class."""
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        if type.__instancecheck__(cls, instance):
+            return True
+        return cls is Parameter and bool(getattr(instance, "_is_param", False))
+
+
+class Parameter(Tensor, metaclass=_ParameterMeta):
+    """A tensor that a Module owns and an optimiser changes.
+
+    Args: `data` any tensor, whose memory is shared; `requires_grad`. Raises RuntimeError for
+    integer or bool data that shall require a gradient.
+
+    >>> import seegrad as torch
+    >>> torch.nn.Parameter(torch.ones(2))
+    Parameter containing:
+    tensor([1., 1.], requires_grad=True)
+    """
+
+    def __new__(cls, data: Any = None, requires_grad: bool = True) -> "Parameter":
+        """A leaf over the memory of `data`, without its history."""
+        return Tensor._make_subclass(cls, empty(0) if data is None else data, requires_grad)
+
+    def __repr__(self) -> str:
+        return "Parameter containing:\n" + super().__repr__()
+
+
+class _BufferMeta(type):
+    """A buffer is a plain tensor with a mark, so `isinstance` asks for the mark."""
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, Tensor) and bool(getattr(instance, "_is_buffer", False))
+
+
+class Buffer(metaclass=_BufferMeta):
+    """Makes a tensor that a Module registers as a buffer when it is assigned to it.
+
+    Args: `data` any tensor, whose memory is shared; `persistent`, whether `state_dict` holds it.
+
+    >>> import seegrad as torch
+    >>> module = torch.nn.Module()
+    >>> module.mean = torch.nn.Buffer(torch.zeros(1))
+    >>> list(module.state_dict())
+    ['mean']
+    """
+
+    def __new__(cls, data: Any = None, *, persistent: bool = True) -> Any:
+        """A plain Tensor over the memory of `data`, marked as a buffer."""
+        tensor = (empty(0) if data is None else data).detach()
+        tensor.persistent = persistent
+        tensor._is_buffer = True
+        return tensor

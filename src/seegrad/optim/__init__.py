@@ -1,0 +1,10 @@
+"""Optimisers, and the schedules of their learning rates."""
+
+from seegrad.optim import lr_scheduler
+from seegrad.optim.adagrad import Adagrad
+from seegrad.optim.adam import Adam, AdamW
+from seegrad.optim.optimizer import Optimizer
+from seegrad.optim.rmsprop import RMSprop
+from seegrad.optim.sgd import SGD
+
+__all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]

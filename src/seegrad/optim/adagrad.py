@@ -1,0 +1,107 @@
+"""`Adagrad`: steps scaled by the sum of all squared gradients so far."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from seegrad.graph.tensor import wrap
+from seegrad.optim.blocks import Array, bump, wide, write_back
+from seegrad.optim.checks import check_not_below, check_unrecorded
+from seegrad.optim.optimizer import Group, Optimizer
+from seegrad.tensor.tensor import Tensor
+
+__all__ = ["Adagrad"]
+
+
+class Adagrad(Optimizer):
+    """`p -= lr * grad / (sqrt(sum) + eps)`, `sum` that of all squared gradients so far.
+
+    `lr_decay` lets the step size fall with the number of steps; `weight_decay` and `maximize` as
+    in SGD. `foreach` and `fused` are accepted and change nothing. Raises ValueError for negative
+    options.
+
+    >>> import seegrad as torch
+    >>> x = torch.tensor([1.0], requires_grad=True)
+    >>> (x * 3).backward()
+    >>> torch.optim.Adagrad([x], lr=0.1).step()
+    >>> x
+    tensor([0.9000], requires_grad=True)
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any = 1e-2,
+        lr_decay: float = 0,
+        weight_decay: float = 0,
+        initial_accumulator_value: float = 0,
+        eps: float = 1e-10,
+        foreach: bool | None = None,
+        *,
+        maximize: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        check_not_below("learning rate", lr)
+        check_not_below("lr_decay value", lr_decay)
+        check_not_below("weight_decay value", weight_decay)
+        check_not_below("initial_accumulator_value value", initial_accumulator_value)
+        check_not_below("epsilon value", eps)
+        check_unrecorded(differentiable, foreach, fused)
+        defaults = {
+            "lr": lr,
+            "lr_decay": lr_decay,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "initial_accumulator_value": initial_accumulator_value,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+            "fused": fused,
+        }
+        super().__init__(params, defaults)
+        for group in self.param_groups:
+            for param in group["params"]:
+                _start(self.state[param], param, group["initial_accumulator_value"])
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Change every parameter that has a gradient; returns the loss of `closure`, if given."""
+        loss = self._run_closure(closure)
+        for group, param, grad in self._to_step():
+            state = self.state[param]
+            state["step"]._array[...] += 1
+            step = float(state["step"]._array)
+            size = -float(group["lr"]) / (1 + (step - 1) * group["lr_decay"])
+            tensors = (param, state["sum"])
+            arrays = (wide(param), wide(state["sum"]))
+            for parts in self._scratch.blocks(wide(grad), *arrays):
+                _step_block(group, size, *parts)
+            write_back(tensors, arrays)
+            bump(param)
+        return loss
+
+
+def _start(state: dict[str, Any], param: Tensor, value: float) -> None:
+    """The state before the first step; a complex sum starts with `value` in both parts."""
+    start = complex(value, value) if param._array.dtype.kind == "c" else value
+    state["step"] = wrap(np.zeros((), np.float32))
+    state["sum"] = wrap(np.full_like(param._array, start))
+
+
+def _step_block(
+    group: Group, size: float, grad: Array, param: Array, total: Array, one: Array, two: Array
+) -> None:
+    """One step of one block, in PyTorch's order of operations."""
+    if group["maximize"]:
+        grad = np.negative(grad, out=one)
+    if group["weight_decay"] != 0:
+        np.multiply(param, group["weight_decay"], out=two)
+        grad = np.add(grad, two, out=one)
+    np.multiply(grad, grad, out=two)
+    np.add(total, two, out=total)
+    np.sqrt(total, out=two)
+    np.add(two, group["eps"], out=two)
+    np.multiply(grad, size, out=one)
+    np.divide(one, two, out=one)
+    np.add(param, one, out=param)
