@@ -1,6 +1,5 @@
 """What a module says when it is asked for a name that it does not have."""
 
-import difflib
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
@@ -33,6 +32,8 @@ def missing(module_name: str, names: Iterable[str]) -> Callable[[str], Any]:
 
 
 def _nearest(name: str, names: Iterable[str]) -> str:
+    import difflib
+
     public = [each for each in names if not each.startswith("_")]
     near = [] if name.startswith("_") else difflib.get_close_matches(name, public, n=1)
     return f"Did you mean: '{near[0]}'?" if near else "seegrad does not have this name."

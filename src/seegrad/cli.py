@@ -1,0 +1,88 @@
+"""The command line: `seegrad run script.py`, `seegrad show mul`."""
+
+import difflib
+import sys
+from collections.abc import Callable, Sequence
+
+from seegrad import version
+
+__all__ = ["main"]
+
+_USAGE = """\
+usage: seegrad run SCRIPT [ARGUMENT ...]     run a script that says `import torch`
+       seegrad run -m MODULE [ARGUMENT ...]  run a module that does
+       seegrad show OPERATOR                 print the source of an operator and of its node
+       seegrad --version
+       seegrad --help
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command that the arguments name and returns its exit status.
+
+    A script's own SystemExit passes through.
+
+    >>> main(["--version"])
+    seegrad 0.1.0 (behaves as PyTorch 2.13.0)
+    0
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if not given:
+        return _misused("no command given")
+    command, rest = given[0], given[1:]
+    if command not in _COMMANDS:
+        near = difflib.get_close_matches(command, _COMMANDS, n=1)
+        hint = f" (did you mean {near[0]}?)" if near else ""
+        return _misused(f"unknown command {command!r}{hint}")
+    return _COMMANDS[command](rest)
+
+
+def _misused(what: str) -> int:
+    print(f"seegrad: {what}\n{_USAGE}", end="", file=sys.stderr)
+    return 2
+
+
+def _version(rest: Sequence[str]) -> int:
+    behaves = version.__version__.partition("+")[0]
+    print(f"seegrad {version.seegrad} (behaves as PyTorch {behaves})")
+    return 0
+
+
+def _help(rest: Sequence[str]) -> int:
+    print(_USAGE, end="")
+    return 0
+
+
+def _run(rest: Sequence[str]) -> int:
+    from seegrad.runner import run
+
+    if not rest or rest == ["-m"]:
+        return _misused("run needs a script")
+    if rest[0] == "-m":
+        return run(rest[1], rest[2:], is_module=True)
+    if rest[0] in ("-h", "--help"):
+        return _help(rest)
+    return run(rest[0], rest[1:])
+
+
+def _show(rest: Sequence[str]) -> int:
+    from seegrad.operators import source_of
+
+    if len(rest) != 1:
+        return _misused("show needs the name of one operator")
+    try:
+        print(source_of(rest[0]))
+    except KeyError as error:
+        print(f"seegrad show: {error.args[0]}", file=sys.stderr)
+        return 2
+    return 0
+
+
+_COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
+    "run": _run,
+    "show": _show,
+    "--version": _version,
+    "-V": _version,
+    "--help": _help,
+    "-h": _help,
+}

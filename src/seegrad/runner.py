@@ -1,0 +1,147 @@
+"""Runs a script as `python script.py` would, with `torch` answered by seegrad.
+
+The script is `__main__`, its own arguments are in `sys.argv`, its folder is first on `sys.path`.
+What it raises is reported with its own frames only: the frames of the runner are taken off.
+"""
+
+import difflib
+import importlib.util
+import os
+import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from types import CodeType, ModuleType, TracebackType
+from typing import Any
+
+from seegrad.alias import install_as_torch
+
+__all__ = ["run"]
+
+_INTERRUPTED = 130
+
+
+class _Refused(Exception):
+    """There is nothing to run; the text says why."""
+
+
+def run(target: str, arguments: Sequence[str], is_module: bool = False) -> int:
+    """Runs a script, a folder with a `__main__.py`, or a module, and returns the exit status.
+
+    The status is 0, 1 after an uncaught error, 130 after Ctrl-C, 2 where there is nothing to run.
+    SystemExit passes through, as it would end the script alone.
+    """
+    try:
+        install_as_torch()
+        # A module is found from where the user is, a script finds its own neighbours.
+        _put_first(os.getcwd() if is_module else _folder_of(target))
+        main = _module(target) if is_module else _script(target)
+        _become(main, arguments)
+    except (_Refused, RuntimeError) as error:
+        print(f"seegrad run: {error}", file=sys.stderr)
+        return 2
+    except SyntaxError as error:
+        return _report(error, None)
+    return _execute(main)
+
+
+class _Main:
+    """What is to be run: code, the name of its file, and its spec where it is a module."""
+
+    def __init__(self, code: CodeType, shown: str, file: str, spec: ModuleSpec | None) -> None:
+        self.code = code
+        self.shown = shown
+        self.file = file
+        self.spec = spec
+        self.module = ModuleType("__main__")
+
+
+def _folder_of(target: str) -> str:
+    path = os.path.realpath(target)
+    return path if os.path.isdir(path) else os.path.dirname(path)
+
+
+def _put_first(folder: str) -> None:
+    """`sys.path` starts with `folder`, instead of with what found the runner."""
+    if not sys.flags.safe_path:
+        sys.path[0:1] = [folder]
+
+
+def _script(target: str) -> _Main:
+    path = os.path.abspath(target)
+    if os.path.isdir(path):
+        path = os.path.join(path, "__main__.py")
+        if not os.path.exists(path):
+            raise _Refused(f"can't find '__main__' module in '{target}'")
+    try:
+        with open(path, "rb") as file:
+            source = file.read()
+    except OSError as error:
+        message = f"can't open file '{path}': [Errno {error.errno}] {error.strerror}"
+        raise _Refused(message + _nearest_file(path)) from None
+    return _Main(compile(source, path, "exec", dont_inherit=True), target, path, None)
+
+
+def _nearest_file(path: str) -> str:
+    """A hint at a script with a similar name in the same folder."""
+    folder, name = os.path.split(path)
+    if not os.path.isdir(folder):
+        return ""
+    near = difflib.get_close_matches(name, sorted(os.listdir(folder)), n=1)
+    return f"\nDid you mean: {os.path.join(folder, near[0])}" if near else ""
+
+
+def _module(name: str) -> _Main:
+    try:
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.submodule_search_locations is not None:
+            spec = importlib.util.find_spec(f"{name}.__main__")
+    except ModuleNotFoundError as error:
+        raise _Refused(str(error)) from None
+    code: Any = None
+    if spec is not None and hasattr(spec.loader, "get_code"):
+        code = spec.loader.get_code(spec.name)
+    if spec is None or code is None:
+        raise _Refused(f"No module named {name}")
+    file = spec.origin or name
+    return _Main(code, file, file, spec)
+
+
+def _become(main: _Main, arguments: Sequence[str]) -> None:
+    """The process is now the script: its arguments and its `__main__`."""
+    sys.argv[:] = [main.shown, *arguments]
+    vars(main.module).update(
+        __file__=main.file,
+        __cached__=None,
+        __spec__=main.spec,
+        __loader__=main.spec.loader if main.spec else None,
+        __package__=main.spec.parent if main.spec else None,
+        __builtins__=__builtins__,
+    )
+    sys.modules["__main__"] = main.module
+
+
+def _execute(main: _Main) -> int:
+    try:
+        exec(main.code, vars(main.module))
+    except SystemExit:
+        raise
+    except BaseException as error:
+        return _report(error, main.code)
+    return 0
+
+
+def _report(error: BaseException, code: CodeType | None) -> int:
+    """Shows an uncaught error as the interpreter would, beginning with the script's frames."""
+    traceback = _without_runner(error.__traceback__, code)
+    error.__traceback__ = traceback
+    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, traceback
+    sys.excepthook(type(error), error, traceback)
+    return _INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1
+
+
+def _without_runner(
+    traceback: TracebackType | None, code: CodeType | None
+) -> TracebackType | None:
+    while traceback is not None and traceback.tb_frame.f_code is not code:
+        traceback = traceback.tb_next
+    return traceback
