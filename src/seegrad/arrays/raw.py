@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 MODULES = (
-    "elementwise comparison functions extremes activations reduce scans strides views shape index "
-    "scatter linalg losses complex"
+    "elementwise comparison functions extremes activations reduce scans strides views shape padding "
+    "index masks sorting scatter linalg losses complex"
 ).split()
 
 

@@ -57,7 +57,8 @@ class Operator:
         self.saved = tuple(n for n in named if n in self.operands or n in self.outputs)
         self.kept = tuple(n for n in named if n not in self.saved)
         for name in self.kept:
-            if name not in self.parameters and name.removesuffix("_shape") not in self.operands:
+            operand = name.removesuffix("s").removesuffix("_shape")
+            if name not in self.parameters and operand not in self.operands:
                 raise TypeError(f"the rule of {self.name} mentions {name!r}, which it does not have")
 
     @property

@@ -1,0 +1,118 @@
+"""Kernels of margins made of the input itself, and of writing into a part of a copy."""
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from seegrad.arrays import views
+from seegrad.arrays.dims import wrap_dim
+
+Array = Any  # an ndarray; NumPy's own type is too narrow for keys and scalars
+Size = tuple[int, ...]
+
+
+@lru_cache(maxsize=256)
+def _mirrored(size: int, low: int, high: int) -> Array:
+    """Places of a line with margins that mirror it, its ends not repeated."""
+    place = np.abs(np.arange(-low, size + high))
+    return np.where(place >= size, 2 * (size - 1) - place, place)
+
+
+@lru_cache(maxsize=256)
+def _clamped(size: int, low: int, high: int) -> Array:
+    """Places of a line with margins that repeat its ends."""
+    return np.clip(np.arange(-low, size + high), 0, size - 1)
+
+
+def _picked(self: Array, padding: Size, places: Any) -> Array:
+    for margin in range(len(padding) // 2):
+        axis = self.ndim - 1 - margin
+        low, high = padding[2 * margin], padding[2 * margin + 1]
+        self = self.take(places(self.shape[axis], low, high), axis)
+    return self
+
+
+def _added(grad: Array, self_shape: Size, padding: Size, places: Any) -> Array:
+    for margin in range(len(padding) // 2):
+        axis = grad.ndim - 1 - margin
+        low, high = padding[2 * margin], padding[2 * margin + 1]
+        wanted = places(self_shape[axis], low, high)
+        lines = grad.swapaxes(0, axis)
+        out = np.zeros((self_shape[axis], *lines.shape[1:]), grad.dtype)
+        for place, line in zip(wanted.tolist(), lines, strict=True):
+            out[place] += line
+        grad = out.swapaxes(0, axis)
+    return np.ascontiguousarray(grad)
+
+
+def reflection_pad1d(self: Array, padding: Size) -> Array:
+    """Margins that mirror what is inside; from the last dimension on, a pair for each."""
+    for margin in range(len(padding) // 2):
+        axis = self.ndim - 1 - margin
+        low, high = padding[2 * margin], padding[2 * margin + 1]
+        if max(low, high) >= self.shape[axis]:
+            raise RuntimeError(
+                f"Argument #{4 + 2 * margin}: Padding size should be less than the corresponding "
+                f"input dimension, but got: padding ({low}, {high}) at dimension {axis} of input "
+                f"{list(self.shape)}"
+            )
+    return _picked(self, padding, _mirrored)
+
+
+def replication_pad1d(self: Array, padding: Size) -> Array:
+    """Margins that repeat the outermost slices."""
+    return _picked(self, padding, _clamped)
+
+
+def reflection_pad_backward(grad_output: Array, self_shape: Size, padding: Size) -> Array:
+    """The gradient of the margins added to what they mirrored."""
+    return _added(grad_output, self_shape, padding, _mirrored)
+
+
+def replication_pad_backward(grad_output: Array, self_shape: Size, padding: Size) -> Array:
+    """The gradient of the margins added to what they repeated."""
+    return _added(grad_output, self_shape, padding, _clamped)
+
+
+reflection_pad2d = reflection_pad3d = reflection_pad1d
+replication_pad2d = replication_pad3d = replication_pad1d
+
+
+def _written(part: Array, out: Array, src: Array) -> Array:
+    if part.shape != src.shape:
+        raise RuntimeError(
+            "expected src to have a size equal to the slice of self. "
+            f"src size = {list(src.shape)}, slice size = {list(part.shape)}"
+        )
+    part[...] = src
+    return out
+
+
+def select_scatter(self: Array, src: Array, dim: int, index: int) -> Array:
+    """A copy with one slice replaced."""
+    out = self.copy()
+    return _written(views.select(out, dim, index), out, src)
+
+
+def slice_scatter(
+    self: Array,
+    src: Array,
+    dim: int = 0,
+    start: int | None = None,
+    end: int | None = None,
+    step: int = 1,
+) -> Array:
+    """A copy with a range of slices replaced."""
+    out = self.copy()
+    wrap_dim(dim, self.ndim)
+    return _written(views.slice(out, dim, start, end, step), out, src)
+
+
+def diagonal_scatter(
+    self: Array, src: Array, offset: int = 0, dim1: int = 0, dim2: int = 1
+) -> Array:
+    """A copy with a diagonal replaced."""
+    out = self.copy()
+    part = views.diagonal(out, offset, dim1, dim2)
+    return _written(part, out, src)

@@ -1,0 +1,151 @@
+"""Kernels that order: sorting, picking the largest, counting, searching, finding places."""
+
+from typing import Any
+
+import numpy as np
+
+from seegrad.arrays.dims import wrap_dim
+from seegrad.arrays.index import type_name
+from seegrad.arrays.strides import dense_like
+
+Array = Any  # an ndarray; NumPy's own type is too narrow for keys and scalars
+
+
+def _along(self: Array, places: Array, axis: int) -> Array:
+    return np.take_along_axis(self, places, axis)
+
+
+def _argsort(self: Array, axis: int, descending: bool) -> Array:
+    """Stable order of each line; NaN counts as the largest."""
+    if not descending:
+        return np.argsort(self, axis, kind="stable")
+    size = self.shape[axis]
+    back = np.flip(self, axis)
+    return size - 1 - np.flip(np.argsort(back, axis, kind="stable"), axis)
+
+
+def sort(self: Array, dim: int = -1, descending: bool = False) -> tuple[Array, Array]:
+    """Values in order along a dimension, and where they were; equal ones keep their order."""
+    if self.dtype.kind == "c":
+        raise RuntimeError(" Sort does not support complex dtypes on CPU")
+    axis = wrap_dim(dim, self.ndim)
+    if not self.ndim:
+        return self.copy(), np.zeros((), np.int64)
+    places = _argsort(self, axis, descending)
+    values, indices = dense_like(self, self.dtype), dense_like(self, np.int64)
+    values[...] = _along(self, places, axis)
+    indices[...] = places
+    return values, indices
+
+
+sort_stable = sort
+
+
+def topk(
+    self: Array, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
+) -> tuple[Array, Array]:
+    """The `k` largest or smallest along a dimension, in order, and where they were."""
+    if self.dtype.kind == "c":
+        raise RuntimeError(" topk does not support complex dtypes on CPU")
+    axis = wrap_dim(dim, self.ndim)
+    size = self.shape[axis] if self.ndim else 1
+    if not 0 <= k <= size:
+        raise RuntimeError("selected index k out of range")
+    if not self.ndim:
+        return self.copy(), np.zeros((), np.int64)
+    lead = (slice(None),) * axis
+    places = np.ascontiguousarray(_argsort(self, axis, largest)[(*lead, slice(k))])
+    return np.ascontiguousarray(_along(self, places, axis)), places
+
+
+def kthvalue(self: Array, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Array, Array]:
+    """The k-th smallest along a dimension, counted from 1, and where it was."""
+    axis = wrap_dim(dim, self.ndim)
+    size = self.shape[axis] if self.ndim else 1
+    if not 1 <= k <= size:
+        raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {axis}")
+    if not self.ndim:
+        return self.copy(), np.zeros((), np.int64)
+    lead = (slice(None),) * axis
+    places = _argsort(self, axis, False)[(*lead, slice(k - 1, k))]
+    values = _along(self, places, axis)
+    if keepdim:
+        return np.ascontiguousarray(values), np.ascontiguousarray(places)
+    return values.squeeze(axis).copy(), places.squeeze(axis).copy()
+
+
+def argsort(self: Array, dim: int = -1, descending: bool = False) -> Array:
+    """Where the values in order along a dimension were."""
+    return sort(self, dim, descending)[1]
+
+
+def nonzero(self: Array) -> Array:
+    """The places of the elements that are not zero, one row for each."""
+    if not self.ndim:
+        return np.zeros((int(self != 0), 0), np.int64)
+    return np.argwhere(self != 0).astype(np.int64, copy=False)
+
+
+def bincount(self: Array, weights: Array | None = None, minlength: int = 0) -> Array:
+    """How often each non-negative integer appears, or the sum of its weights."""
+    if self.dtype.kind not in "iu":
+        raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{type_name(self)}'")
+    if self.ndim != 1 or (self.size and self.min() < 0):
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    if minlength < 0:
+        raise RuntimeError("minlength should be >= 0")
+    if weights is None:
+        return np.bincount(self, minlength=minlength).astype(np.int64, copy=False)
+    if weights.shape != self.shape:
+        raise RuntimeError("weights should be 1-d and have the same length as input")
+    counted = np.bincount(self, weights.astype(np.float64), minlength)
+    return counted.astype(np.float32 if weights.dtype == np.float32 else np.float64)
+
+
+def searchsorted(sorted_sequence: Array, self: Array, right: bool = False) -> Array:
+    """Where each value belongs in a sorted sequence, or in the row of many sequences beside it."""
+    side: Any = "right" if right else "left"
+    if sorted_sequence.ndim == 1:
+        return np.asarray(np.searchsorted(sorted_sequence, self, side), np.int64)
+    if sorted_sequence.shape[:-1] != self.shape[:-1]:
+        raise RuntimeError(
+            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 "
+            "dimensions of boundaries tensor and input value tensor must match, but we got "
+            f"boundaries tensor {list(sorted_sequence.shape)} and input value tensor "
+            f"{list(self.shape)}"
+        )
+    out = np.empty(self.shape, np.int64)
+    for place in np.ndindex(self.shape[:-1]):
+        out[place] = np.searchsorted(sorted_sequence[place], self[place], side)
+    return out
+
+
+def isin(self: Array, test_elements: Array, invert: bool = False) -> Array:
+    """For each element whether it is among the others."""
+    return np.asarray(np.isin(self, test_elements, invert=invert))
+
+
+def unique(
+    self: Array, sorted: bool, inverse: bool, counts: bool, dim: int | None
+) -> tuple[Array, Array, Array]:
+    """The different values in order, where each element went, and how often each appears."""
+    axis = None if dim is None else wrap_dim(dim, self.ndim)
+    values, places, numbers = np.unique(
+        self, return_inverse=True, return_counts=True, axis=axis, equal_nan=False
+    )
+    places = places.reshape(self.shape if axis is None else -1)
+    return values, places.astype(np.int64), numbers.astype(np.int64)
+
+
+def unique_consecutive(self: Array, dim: int | None) -> tuple[Array, Array, Array]:
+    """The values without immediate repetitions, where each element went, the lengths of runs."""
+    lines = self.reshape(-1, 1) if dim is None else np.moveaxis(self, dim, 0)
+    flat = lines.reshape(len(lines), -1)
+    first = np.ones(len(flat), np.bool_)
+    first[1:] = (flat[1:] != flat[:-1]).any(1)
+    starts = np.flatnonzero(first)
+    places = np.cumsum(first) - 1
+    numbers = np.diff(np.append(starts, len(flat)))
+    if dim is None:
+        return self.reshape(-1)[starts], places.reshape(self.shape), numbers
+    return np.moveaxis(lines[starts], 0, dim).copy(), places, numbers
