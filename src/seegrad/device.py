@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 
 from seegrad.errors import noted
 
-__all__ = ["device"]
+__all__ = ["device", "require_cpu"]
 
 _TYPES = (
     "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, "
@@ -101,6 +101,14 @@ device.__module__ = "torch"
 def _restored(type: str, index: int | None) -> device:
     """The device that was pickled."""
     return device(type, index)
+
+
+def require_cpu(wanted: Any) -> device:
+    """The device that `wanted` names, where it is the CPU; None means the CPU.
+
+    Raises: as `device.require_cpu` does, and as `device` does for what names no device.
+    """
+    return device("cpu" if wanted is None else wanted).require_cpu()
 
 
 def _absent(type: str) -> Exception:

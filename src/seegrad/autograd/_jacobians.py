@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from seegrad.autograd.backward import grad
 from seegrad.graph.tensor import TensorBase, wrap
+from seegrad.tensor.differentiate import grad
 
 __all__ = [
     "Array",

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from seegrad.arrays.random import uniform
 from seegrad.autograd import _gradcheck_texts as texts
 from seegrad.autograd._gradcheck_after import check_scaled_by_grad_output, check_undefined
 from seegrad.autograd._gradcheck_case import (
@@ -25,8 +26,8 @@ from seegrad.autograd._gradcheck_case import (
 )
 from seegrad.autograd._gradcheck_compare import compare
 from seegrad.autograd._jacobians import as_tuple
-from seegrad.autograd.backward import grad
-from seegrad.tensor.creation import rand
+from seegrad.graph.tensor import wrap
+from seegrad.tensor.differentiate import grad
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 
@@ -208,7 +209,11 @@ def _first_derivative(func: Func, count: int) -> Func:
 
 def _random_gradient(output: Any, non_contiguous: bool) -> Any:
     """A gradient for `output` drawn from the default generator, elements in [-1, 1)."""
-    array = output._array
-    shape = array.shape + (2,) if non_contiguous and array.size > 1 else array.shape
-    drawn = rand(shape, array.dtype)
-    return (drawn[..., 1] if shape != array.shape else drawn).requires_grad_()
+    dtype = output._array.dtype
+    spaced = non_contiguous and output._array.size > 1
+    shape = output._array.shape + ((2,) if spaced else ())
+    if dtype.kind == "c":
+        drawn = uniform(None, (*shape, 2), dtype.type().real.dtype, -1, 1).view(dtype)[..., 0]
+    else:
+        drawn = uniform(None, shape, dtype, -1, 1)
+    return wrap(drawn[..., 1] if spaced else drawn).requires_grad_()
