@@ -50,6 +50,17 @@ def clamp(
 clip = clamp
 
 
+def clamp_in_place(input: Any, min: Any, max: Any) -> Any:
+    """Input itself, held within bounds."""
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if not isinstance(min, TensorBase) and not isinstance(max, TensorBase):
+        return op.clamp_(input, min, max)
+    if min is None:
+        return op.clamp_tensor_max_(input, max)
+    return op.clamp_tensor_min_(input, min) if max is None else op.clamp_tensor_(input, min, max)
+
+
 def _bounded(input: Any, *bounds: Any) -> Any:
     """Input in a type that holds its bounds; bools count as integers."""
     for bound in bounds:

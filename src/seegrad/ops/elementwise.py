@@ -137,12 +137,17 @@ def divided(input: Any, other: Any, rounding_mode: str | None) -> Any:
     """`input / other` in a rounding mode."""
     if rounding_mode is None:
         return op.div(input, other)
+    return op.div_mode(input, other, checked_mode(rounding_mode))
+
+
+def checked_mode(rounding_mode: str) -> str:
+    """The mode itself, or PyTorch's error for one that is not known."""
     if rounding_mode not in ("trunc", "floor"):
         raise RuntimeError(
             "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
             f"'{rounding_mode}'"
         )
-    return op.div_mode(input, other, rounding_mode)
+    return rounding_mode
 
 
 def rdiv(input: Tensor, other: Number) -> Tensor:

@@ -15,7 +15,7 @@ Shape = tuple[int, ...]
 
 # Sums
 
-linear("cumsum(self, dim)", self=lambda xp, grad, dim: xp.cumsum_reversed(grad, dim))
+linear("cumsum(self, dim)", inplace=True, self=lambda xp, grad, dim: xp.cumsum_reversed(grad, dim))
 linear("cumsum_reversed(self, dim)", self=lambda xp, grad, dim: xp.cumsum(grad, dim))
 linear(
     "shift_one(self, dim, reverse)",
@@ -70,7 +70,7 @@ def prod_others_self(xp: Xp, grad: Value, self: Value, dim: int) -> Value:
     )
 
 
-general("cumprod(self, dim)", self=cumprod_self)
+general("cumprod(self, dim)", inplace=True, self=cumprod_self)
 general("cumprod_exclusive(self, dim, reverse)", self=cumprod_exclusive_self)
 general("prod_others(self, dim)", self=prod_others_self)
 
