@@ -1,0 +1,113 @@
+"""Activation functions."""
+
+from typing import Any
+
+import numpy as np
+
+from tests.database.spec import Entry, Sample, function, numbers, unary_samples
+
+KINKS = np.array([-3.0, -1.0, -0.5, 0.0, 0.5, 1.0, 3.0, 6.0])
+WIDE = (-4.0, 4.0)
+
+
+def activation(name: str, *settings: dict[str, Any], operators: str = "", **options: Any) -> Entry:
+    """A function of `torch.nn.functional` with its standard samples, for each of some settings."""
+    samples = tuple(
+        Sample(*s.args, **setting) for setting in settings or ({},) for s in unary_samples(WIDE)
+    )
+    call = function(f"nn.functional.{name}")
+    return Entry(name, call, samples, operators=operators or name, **options)
+
+
+def at_kinks(name: str, *args: float) -> Entry:
+    """The same at its kinks, values and first derivatives."""
+    return Entry(
+        f"{name} at kinks",
+        function(f"nn.functional.{name}"),
+        (Sample(KINKS, *args), Sample(np.array([np.nan, np.inf, -np.inf]), *args)),
+        operators="",
+        gradcheck=False,
+        second=False,
+    )
+
+
+PIECEWISE = [
+    activation("relu", integer=True),
+    activation("relu6", operators="hardtanh", integer=True),
+    activation("leaky_relu", {}, {"negative_slope": 0.2}),
+    activation("hardtanh", {}, {"min_val": -0.5, "max_val": 2.0}, integer=True),
+    activation("hardsigmoid", second=False),
+    activation("hardswish"),
+    activation("hardshrink", {}, {"lambd": 1.1}),
+    activation("softshrink", {}, {"lambd": 1.1}),
+    activation("threshold", {"threshold": 0.1, "value": 7.0}, integer=True),
+    *map(at_kinks, ("relu", "relu6", "leaky_relu", "hardtanh", "hardsigmoid", "hardswish")),
+    *map(at_kinks, ("hardshrink", "softshrink")),
+    at_kinks("threshold", 0.5, 2.0),
+    Entry(
+        "prelu",
+        function("nn.functional.prelu"),
+        (
+            Sample(numbers(2, 3), np.array([0.25])),
+            Sample(numbers(2, 3), numbers(3, seed=1)),
+            Sample(numbers(2, 3, 2), numbers(3, seed=1)),
+            Sample(numbers(3), np.array([0.25])),
+        ),
+        operators="prelu_kernel",
+        half_ulps=2,
+    ),
+]
+
+SMOOTH = [
+    activation("elu", {}, {"alpha": 0.7}),
+    activation("selu", operators="elu"),
+    activation("celu", {}, {"alpha": 0.7}),
+    activation("gelu", {}, {"approximate": "tanh"}),
+    activation("silu"),
+    activation("mish"),
+    activation("softplus", {}, {"beta": 2.0, "threshold": 3.0}),
+    activation("logsigmoid", operators="log_sigmoid"),
+    activation("tanhshrink", operators="sub tanh", half_ulps=2),
+    activation("softsign", operators="div add abs", half_ulps=2),
+    *map(at_kinks, ("elu", "selu", "celu", "softplus", "logsigmoid")),
+]
+
+
+def competing(name: str, **options: Any) -> Entry:
+    """softmax and its kin: every dimension, 0-d, large numbers, -inf."""
+    return Entry(
+        name,
+        function(f"nn.functional.{name}"),
+        (
+            Sample(numbers(2, 3), dim=0),
+            Sample(numbers(2, 3, 2), dim=-2),
+            Sample(numbers(), dim=0),
+            Sample(numbers(0, 3), dim=1),
+            Sample(numbers(2, 3, domain=(500.0, 900.0)), dim=1),
+        ),
+        half_ulps=2,
+        **options,
+    )
+
+
+ALONG = [
+    competing("softmax", operators="softmax"),
+    competing("log_softmax", operators="log_softmax"),
+    competing("softmin", operators="softmax neg"),
+    Entry(
+        "softmax of -inf",
+        function("softmax"),
+        (Sample(np.array([[-np.inf, 1.0], [1.0, 2.0]]), dim=1),),
+        operators="softmax",
+        gradcheck=False,
+    ),
+    Entry(
+        "glu",
+        function("nn.functional.glu"),
+        (Sample(numbers(2, 4)), Sample(numbers(4, 3), dim=0), Sample(numbers(2), dim=-1)),
+        operators="glu",
+        half_ulps=2,
+    ),
+]
+
+ENTRIES = [*PIECEWISE, *SMOOTH, *ALONG]
