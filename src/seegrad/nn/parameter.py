@@ -2,10 +2,14 @@
 
 from typing import Any
 
+from seegrad.graph.state import ASK
+from seegrad.graph.tensor import PLAIN, set_requires
 from seegrad.tensor.creation import empty
 from seegrad.tensor.tensor import Tensor
 
 __all__ = ["Buffer", "Parameter"]
+
+_WHOLE_NUMBERS = "Only Tensors of floating point and complex dtype can require gradients"
 
 
 class _ParameterMeta(type):
@@ -31,10 +35,25 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> "Parameter":
         """A leaf over the memory of `data`, without its history."""
-        return Tensor._make_subclass(cls, empty(0) if data is None else data, requires_grad)
+        source = empty(0) if data is None else data.detach()
+        if requires_grad and not (source.is_floating_point() or source.is_complex()):
+            raise RuntimeError(_WHOLE_NUMBERS)
+        made: Parameter = object.__new__(cls)
+        made._array = source._array
+        made._counter = source._counter
+        if made._array.dtype not in PLAIN:
+            made._requires_grad = ASK
+        set_requires(made, requires_grad)
+        return made
 
-    def __repr__(self) -> str:
-        return "Parameter containing:\n" + super().__repr__()
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Parameter":
+        """A copy of the numbers; the gradient and what users hung on it stay behind."""
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self.data.clone(), self.requires_grad)
+        return memo[id(self)]  # type: ignore[no-any-return]
+
+    def __repr__(self, *, tensor_contents: Any = None) -> str:
+        return "Parameter containing:\n" + super().__repr__(tensor_contents=tensor_contents)
 
 
 class _BufferMeta(type):

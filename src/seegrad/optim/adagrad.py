@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from seegrad.graph.tensor import wrap
-from seegrad.optim.blocks import Array, bump, wide, write_back
+from seegrad.optim.blocks import add_scaled, bump, direction, flat, settle
 from seegrad.optim.checks import check_not_below, check_unrecorded
-from seegrad.optim.optimizer import Group, Optimizer
+from seegrad.optim.optimizer import Optimizer
 from seegrad.tensor.tensor import Tensor
 
 __all__ = ["Adagrad"]
@@ -73,11 +73,18 @@ class Adagrad(Optimizer):
             state["step"]._array[...] += 1
             step = float(state["step"]._array)
             size = -float(group["lr"]) / (1 + (step - 1) * group["lr_decay"])
-            tensors = (param, state["sum"])
-            arrays = (wide(param), wide(state["sum"]))
-            for parts in self._scratch.blocks(wide(grad), *arrays):
-                _step_block(group, size, *parts)
-            write_back(tensors, arrays)
+            line, total = flat(param), flat(state["sum"])
+            decay, maximize = group["weight_decay"], group["maximize"]
+            for p, t, g, one, two in self._scratch.blocks(line, total, flat(grad)):
+                g = direction(g, p, one, decay, maximize)
+                np.multiply(g, g, two)
+                np.add(t, two, t)
+                np.sqrt(t, two)
+                np.add(two, group["eps"], two)
+                np.divide(g, two, one)
+                add_scaled(p, one, size)
+            settle(param, line)
+            settle(state["sum"], total)
             bump(param)
         return loss
 
@@ -86,22 +93,4 @@ def _start(state: dict[str, Any], param: Tensor, value: float) -> None:
     """The state before the first step; a complex sum starts with `value` in both parts."""
     start = complex(value, value) if param._array.dtype.kind == "c" else value
     state["step"] = wrap(np.zeros((), np.float32))
-    state["sum"] = wrap(np.full_like(param._array, start))
-
-
-def _step_block(
-    group: Group, size: float, grad: Array, param: Array, total: Array, one: Array, two: Array
-) -> None:
-    """One step of one block, in PyTorch's order of operations."""
-    if group["maximize"]:
-        grad = np.negative(grad, out=one)
-    if group["weight_decay"] != 0:
-        np.multiply(param, group["weight_decay"], out=two)
-        grad = np.add(grad, two, out=one)
-    np.multiply(grad, grad, out=two)
-    np.add(total, two, out=total)
-    np.sqrt(total, out=two)
-    np.add(two, group["eps"], out=two)
-    np.multiply(grad, size, out=one)
-    np.divide(one, two, out=one)
-    np.add(param, one, out=param)
+    state["sum"] = wrap(np.full(param._array.shape, start, param._array.dtype))

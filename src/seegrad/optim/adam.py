@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.graph.tensor import wrap
-from seegrad.optim.blocks import Array, bump, wide, write_back
+from seegrad.optim.blocks import Array, add_scaled, bump, direction, flat, settle, zeros_for
 from seegrad.optim.checks import check_betas, check_not_below, check_unrecorded
 from seegrad.optim.optimizer import Group, Optimizer
 from seegrad.tensor.tensor import Tensor
@@ -83,11 +83,13 @@ class Adam(Optimizer):
         tensors: tuple[Tensor, ...] = (param, state["exp_avg"], state["exp_avg_sq"])
         if group["amsgrad"]:
             tensors += (state["max_exp_avg_sq"],)
-        arrays = tuple([wide(tensor) for tensor in tensors])
+        lines = [flat(tensor) for tensor in tensors]
         numbers = _Numbers(group, float(state["step"]._array))
-        for parts in self._scratch.blocks(wide(grad), *arrays):
-            _step_block(numbers, *parts)
-        write_back(tensors, arrays)
+        for g, p, *parts, one, two in self._scratch.blocks(flat(grad), *lines):
+            g = direction(g, p, one, numbers.decay, group["maximize"])
+            _step_block(numbers, g, p, *parts, one, two)
+        for tensor, line in zip(tensors, lines, strict=True):
+            settle(tensor, line)
 
 
 class AdamW(Adam):
@@ -125,63 +127,45 @@ def _start(state: dict[str, Any], param: Tensor, amsgrad: bool) -> None:
     state["step"] = wrap(np.zeros((), np.float32))
     names = ["exp_avg", "exp_avg_sq", *(["max_exp_avg_sq"] if amsgrad else [])]
     for name in names:
-        state[name] = wrap(np.zeros_like(param._array))
+        state[name] = zeros_for(param)
 
 
 class _Numbers:
     """The numbers of one step, the same for all blocks of a parameter."""
 
-    __slots__ = (
-        "beta1",
-        "beta2",
-        "decay",
-        "decoupled",
-        "eps",
-        "maximize",
-        "root",
-        "shrink",
-        "size",
-    )
+    __slots__ = ("beta2", "decay", "eps", "new1", "new2", "shrink", "size")
 
     def __init__(self, group: Group, step: float) -> None:
-        self.beta1, self.beta2 = (float(beta) for beta in group["betas"])
+        beta1, beta2 = (float(beta) for beta in group["betas"])
         lr = float(group["lr"])
-        self.decay = group["weight_decay"]
-        self.decoupled = group["decoupled_weight_decay"]
-        self.shrink = 1 - lr * self.decay
-        self.maximize = group["maximize"]
-        self.eps = group["eps"]
-        self.size = -lr / (1 - self.beta1**step)
-        self.root = (1 - self.beta2**step) ** 0.5
+        self.beta2, self.new1, self.new2 = beta2, 1 - beta1, 1 - beta2
+        decay, decoupled = group["weight_decay"], group["decoupled_weight_decay"]
+        self.shrink = 1 - lr * decay if decoupled else 1
+        self.decay = 0 if decoupled else decay
+        # The correction of the square, taken out of the root and over to the other two numbers:
+        # size * mean / (sqrt(square) / root + eps) without the division by root.
+        root = (1 - beta2**step) ** 0.5
+        self.eps = group["eps"] * root
+        self.size = -lr / (1 - beta1**step) * root
 
 
 def _step_block(
     numbers: _Numbers, grad: Array, param: Array, mean: Array, square: Array, *rest: Array
 ) -> None:
-    """One step of one block, in PyTorch's order of operations. `rest`: the largest square so far
-    if there is one, and two scratch blocks.
+    """One step of one block. `rest`: the largest square so far if there is one, and two scratch
+    blocks.
     """
     one, two = rest[-2], rest[-1]
-    if numbers.maximize:
-        grad = np.negative(grad, out=one)
-    if numbers.decay != 0:
-        if numbers.decoupled:
-            np.multiply(param, numbers.shrink, out=param)
-        else:
-            np.multiply(param, numbers.decay, out=two)
-            grad = np.add(grad, two, out=one)
-    np.subtract(grad, mean, out=two)
-    np.multiply(two, 1 - numbers.beta1, out=two)
-    np.add(mean, two, out=mean)
-    np.multiply(square, numbers.beta2, out=square)
-    np.multiply(grad, 1 - numbers.beta2, out=two)
-    np.multiply(two, grad, out=two)
-    np.add(square, two, out=square)
+    if numbers.shrink != 1:
+        np.multiply(param, numbers.shrink, param)
+    np.subtract(grad, mean, two)
+    add_scaled(mean, two, numbers.new1)
+    np.multiply(square, numbers.beta2, square)
+    np.multiply(grad, grad, two)
+    add_scaled(square, two, numbers.new2)
     if len(rest) == 3:
-        square = np.maximum(rest[0], square, out=rest[0])
-    np.sqrt(square, out=one)
-    np.divide(one, numbers.root, out=one)
-    np.add(one, numbers.eps, out=one)
-    np.multiply(mean, numbers.size, out=two)
-    np.divide(two, one, out=two)
-    np.add(param, two, out=param)
+        square = np.maximum(rest[0], square, rest[0])
+    np.sqrt(square, one)
+    np.add(one, numbers.eps, one)
+    np.divide(mean, one, two)
+    add_scaled(param, two, numbers.size)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.graph.tensor import wrap
-from seegrad.optim.blocks import Array, bump, wide, write_back
+from seegrad.optim.blocks import Array, add_scaled, bump, direction, flat, settle, zeros_for
 from seegrad.optim.checks import check_not_below, check_unrecorded
 from seegrad.optim.optimizer import Group, Optimizer
 from seegrad.tensor.tensor import Tensor
@@ -79,51 +79,44 @@ class RMSprop(Optimizer):
         if not state:
             state["step"] = wrap(np.zeros((), np.float32))
             for name in names:
-                state[name] = wrap(np.zeros_like(param._array))
+                state[name] = zeros_for(param)
         state["step"]._array[...] += 1
         tensors = (param, *[state[name] for name in names])
-        arrays = tuple([wide(tensor) for tensor in tensors])
-        for gradient, p, *parts, one, two in self._scratch.blocks(wide(grad), *arrays):
-            _step_block(group, gradient, p, dict(zip(names, parts, strict=True)), one, two)
-        write_back(tensors, arrays)
+        lines = [flat(tensor) for tensor in tensors]
+        for g, p, *parts, one, two in self._scratch.blocks(flat(grad), *lines):
+            g = direction(g, p, one, group["weight_decay"], group["maximize"])
+            _step_block(group, g, p, dict(zip(names, parts, strict=True)), one, two)
+        for tensor, line in zip(tensors, lines, strict=True):
+            settle(tensor, line)
 
 
 def _step_block(
     group: Group, grad: Array, param: Array, state: dict[str, Array], one: Array, two: Array
 ) -> None:
     """One step of one block, in PyTorch's order of operations."""
-    if group["maximize"]:
-        grad = np.negative(grad, out=one)
-    if group["weight_decay"] != 0:
-        np.multiply(param, group["weight_decay"], out=two)
-        grad = np.add(grad, two, out=one)
-    square, alpha = state["square_avg"], group["alpha"]
-    np.multiply(square, alpha, out=square)
-    np.multiply(grad, 1 - alpha, out=two)
-    np.multiply(two, grad, out=two)
-    np.add(square, two, out=square)
+    square, alpha, size = state["square_avg"], group["alpha"], -float(group["lr"])
+    np.multiply(square, alpha, square)
+    np.multiply(grad, grad, two)
+    add_scaled(square, two, 1 - alpha)
     root = _root(group, grad, square, state.get("grad_avg"), two)
-    lr = float(group["lr"])
+    np.divide(grad, root, one)
     buffer = state.get("momentum_buffer")
     if buffer is None:
-        np.divide(np.multiply(grad, -lr, out=one), root, out=one)
+        add_scaled(param, one, size)
     else:
-        np.divide(grad, root, out=one)
-        np.multiply(buffer, group["momentum"], out=buffer)
-        np.add(buffer, one, out=buffer)
-        np.multiply(buffer, -lr, out=one)
-    np.add(param, one, out=param)
+        np.multiply(buffer, group["momentum"], buffer)
+        np.add(buffer, one, buffer)
+        add_scaled(param, buffer, size)
 
 
 def _root(group: Group, grad: Array, square: Array, mean: Array | None, room: Array) -> Array:
     """What the gradient is divided by; computed in `room`."""
     if mean is None:
-        np.sqrt(square, out=room)
+        np.sqrt(square, room)
     else:
-        np.subtract(grad, mean, out=room)
-        np.multiply(room, 1 - group["alpha"], out=room)
-        np.add(mean, room, out=mean)
-        np.multiply(mean, mean, out=room)
-        np.subtract(square, room, out=room)
-        np.sqrt(room, out=room)
-    return np.add(room, group["eps"], out=room)
+        np.subtract(grad, mean, room)
+        add_scaled(mean, room, 1 - group["alpha"])
+        np.multiply(mean, mean, room)
+        np.subtract(square, room, room)
+        np.sqrt(room, room)
+    return np.add(room, group["eps"], room)

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from seegrad.graph.tensor import wrap
-from seegrad.optim.blocks import Array, bump, wide, write_back
+from seegrad.optim.blocks import Array, add_scaled, bump, direction, flat, settle, zeros_for
 from seegrad.optim.checks import check_not_below, check_unrecorded
 from seegrad.optim.optimizer import Group, Optimizer
 from seegrad.tensor.tensor import Tensor
@@ -71,49 +70,38 @@ class SGD(Optimizer):
         return loss
 
     def _step_one(self, group: Group, param: Tensor, grad: Tensor) -> None:
-        tensors, arrays = (param,), (wide(param),)
-        momentum = group["momentum"]
-        first = False
-        if momentum != 0:
-            state = self.state[param]
-            buffer = state.get("momentum_buffer")
-            first = buffer is None
-            if first:
-                buffer = state["momentum_buffer"] = wrap(np.zeros_like(param._array))
-            tensors, arrays = (param, buffer), (arrays[0], wide(buffer))
-        for parts in self._scratch.blocks(wide(grad), *arrays):
-            _step_block(group, momentum, first, *parts)
-        write_back(tensors, arrays)
-
-
-def _step_block(group: Group, momentum: float, first: bool, grad: Array, *rest: Array) -> None:
-    """One step of one block; `first`: the buffer becomes the gradient itself, undamped."""
-    param, one, two = rest[0], rest[-2], rest[-1]
-    if group["maximize"]:
-        grad = np.negative(grad, out=one)
-    if group["weight_decay"] != 0:
-        np.multiply(param, group["weight_decay"], out=two)
-        grad = np.add(grad, two, out=one)
-    if momentum != 0:
-        grad = _with_momentum(group, momentum, first, grad, rest[1], two)
-    np.multiply(grad, -float(group["lr"]), out=two)
-    np.add(param, two, out=param)
-
-
-def _with_momentum(
-    group: Group, momentum: float, first: bool, grad: Array, buffer: Array, room: Array
-) -> Array:
-    """Bring the buffer up to date; the direction to step along."""
-    if first:
-        buffer[...] = grad
-    else:
-        np.multiply(buffer, momentum, out=buffer)
-        if group["dampening"] == 0:
-            np.add(buffer, grad, out=buffer)
+        line, gradient = flat(param), flat(grad)
+        if group["momentum"] != 0:
+            self._step_with_momentum(group, param, line, gradient)
         else:
-            np.multiply(grad, 1 - group["dampening"], out=room)
-            np.add(buffer, room, out=buffer)
-    if not group["nesterov"]:
-        return buffer
-    np.multiply(buffer, momentum, out=room)
-    return np.add(grad, room, out=room)
+            size, decay, maximize = -float(group["lr"]), group["weight_decay"], group["maximize"]
+            for p, g, one, _ in self._scratch.blocks(line, gradient):
+                add_scaled(p, direction(g, p, one, decay, maximize), size)
+        settle(param, line)
+
+    def _step_with_momentum(self, group: Group, param: Tensor, line: Array, grad: Array) -> None:
+        state = self.state[param]
+        first = state.get("momentum_buffer") is None
+        if first:
+            state["momentum_buffer"] = zeros_for(param)
+        buffer = flat(state["momentum_buffer"])
+        for p, g, b, one, two in self._scratch.blocks(line, grad, buffer):
+            g = direction(g, p, one, group["weight_decay"], group["maximize"])
+            _add_to_buffer(b, g, group["momentum"], group["dampening"], first)
+            if group["nesterov"]:
+                np.copyto(two, g)
+                add_scaled(two, b, group["momentum"])
+                b = two
+            add_scaled(p, b, -float(group["lr"]))
+        settle(state["momentum_buffer"], buffer)
+
+
+def _add_to_buffer(
+    buffer: Array, grad: Array, momentum: float, dampening: float, first: bool
+) -> None:
+    """Bring the buffer up to date; the first gradient enters undamped."""
+    if first:
+        np.copyto(buffer, grad)
+    else:
+        np.multiply(buffer, momentum, buffer)
+        add_scaled(buffer, grad, 1 - dampening)

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from seegrad.arrays.dtypes import float64
 from seegrad.ops import stack
 from seegrad.tensor.creation import as_tensor, tensor
-from seegrad.tensor.dtypes import float64
 from seegrad.tensor.tensor import Tensor
 
 _UNFIT = (

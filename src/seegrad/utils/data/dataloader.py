@@ -33,8 +33,9 @@ class DataLoader:
     After `manual_seed`, `shuffle=True` gives PyTorch's order: each walk draws one number from the
     default generator (or from `generator`), and the shuffle another. `batch_size=None` gives
     single samples. With `num_workers` above 0 the samples are still read in this process, one
-    batch after the other: the same batches in the same order. `pin_memory`, `timeout`, `worker_init_fn`,
-    `prefetch_factor`, `persistent_workers` and `in_order` are accepted and change nothing.
+    batch after the other: the same batches in the same order. `pin_memory`, `timeout`,
+    `worker_init_fn`, `prefetch_factor`, `persistent_workers` and `in_order` are accepted and
+    change nothing.
 
     Raises ValueError for options that exclude each other.
 
