@@ -1,0 +1,232 @@
+"""gradcheck says what PyTorch's says, and a note says which element is wrong and why."""
+
+import contextlib
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import seegrad
+from seegrad.autograd._jacobians import draw_directions
+from seegrad.autograd.gradcheck import GradcheckError, gradcheck, gradgradcheck
+from tests.autograd.gradcheck_cases import _function, _point
+from tests.observe import observe
+from tests.record import recorded
+from tests.recorders import gradcheck as recorder
+
+CASES = recorder.cases()
+ANSWERS = recorded(recorder.NAME)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_case(name: str) -> None:
+    assert observe(CASES[name], seegrad) == ANSWERS[name]
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("name", CASES)
+def test_pytorch_still_says_so(name: str) -> None:
+    torch = pytest.importorskip("torch")
+    assert observe(CASES[name], torch) == ANSWERS[name]
+
+
+def _note(forward: Any, backward: Any, inputs: Any, check: Any = gradcheck, **options: Any) -> str:
+    with pytest.raises(GradcheckError) as caught:
+        check(_function(seegrad, forward, backward), inputs, **options)
+    (note,) = caught.value.__notes__
+    return str(note)
+
+
+def _wrong_at_0_3(saved: Any, grad: Any) -> Any:
+    result = (grad * saved[0].cos()).clone()
+    result[0, 3] *= 1.5
+    return result
+
+
+@pytest.mark.parametrize("fast", [False, True])
+def test_note_names_the_worst_element(fast: bool) -> None:
+    point = _point(seegrad, 4, 4)
+    note = _note(lambda a: a.sin(), _wrong_at_0_3, point, fast_mode=fast)
+    right = math.cos(float(point[0, 3]))
+    assert note.startswith("1 of 256 elements of the Jacobian differ. The worst: ")
+    assert "output 0[0, 3] with respect to input 0[0, 3]" in note
+    assert f"analytical {1.5 * right:.6g}, numerical {right:.6g}, ratio 1.5." in note
+
+
+def test_note_counts_all_arguments_too() -> None:
+    wrong = _function(seegrad, lambda a: a * 2, lambda s, g: g * 3)
+    with pytest.raises(GradcheckError) as caught:
+        gradcheck(lambda k, a: (a.detach(), wrong(a)), (3, _point(seegrad, 2)))
+    assert "output 0[0] (returned value 1)" in caught.value.__notes__[0]
+    assert "input 0[0] (argument 1)" in caught.value.__notes__[0]
+
+
+def test_note_of_tensors_without_dimensions() -> None:
+    note = _note(lambda a: a * 2, lambda s, g: g * 3, _point(seegrad))
+    assert "output 0 with respect to input 0: analytical 3, numerical 2" in note
+
+
+MATRIX = np.array([[1.0, 2.0], [3.0, 4.0]])
+
+
+def _matrix() -> Any:
+    return seegrad.tensor(MATRIX)
+
+
+HINTS = [
+    ("counted twice", lambda a: a * 2, lambda s, g: g * 4, (3,)),
+    ("a factor 2, is missing", lambda a: a * 2, lambda s, g: g, (3,)),
+    ("the sign is wrong", lambda a: a * 2, lambda s, g: -g * 2, (3,)),
+    ("1.5 times numerical everywhere: a constant", lambda a: a * 2, lambda s, g: g * 3, (3,)),
+    ("a mean over them divides", lambda a: a.mean(), lambda s, g: g.expand(5).clone(), (5,)),
+    ("a sum over them divides by nothing", lambda a: a.sum(), lambda s, g: g.expand(5) / 5, (5,)),
+    ("its transpose is due", lambda a: _matrix() @ a, lambda s, g: _matrix() @ g, (2,)),
+    ("the gradient comes transposed", lambda a: a * _matrix(),
+     lambda s, g: (g * _matrix()).t().clone(), (2, 2)),
+    ("a reduction (sum) over the other elements is missing", lambda a: a.softmax(0),
+     lambda s, g: g * s[0].softmax(0) * (1 - s[0].softmax(0)), (3,)),
+    ("multiply grad_output element by element", lambda a: a * 2,
+     lambda s, g: g.sum().expand(3) * 2, (3,)),
+    ("the graph is cut", lambda a: a * 2, lambda s, g: None, (3,)),
+    ("infinities or nans", lambda a: a * math.nan, lambda s, g: g * 2, (3,)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("hint, forward, backward, shape", HINTS, ids=[h[0] for h in HINTS])
+def test_hint(hint: str, forward: Any, backward: Any, shape: tuple[int, ...]) -> None:
+    note = _note(forward, backward, _point(seegrad, *shape))
+    assert hint in note.partition("Hint: ")[2]
+
+
+def test_hint_at_a_missing_conj() -> None:
+    note = _note(
+        lambda a: a * a, lambda s, g: g * 2 * s[0], _point(seegrad, 2, dtype="complex128")
+    )
+    assert "a conj() is missing" in note
+
+
+def test_hint_at_single_precision() -> None:
+    with pytest.warns(UserWarning, match="Input #0 requires gradient"):
+        with pytest.raises(GradcheckError) as caught:
+            gradcheck(seegrad.sin, _point(seegrad, 2, dtype="float32"))
+    assert "taken in float32" in caught.value.__notes__[0]
+
+
+def test_no_hint_where_the_numbers_tell_nothing() -> None:
+    point = _point(seegrad, 4, 4)
+    assert "Hint" not in _note(lambda a: a.sin(), _wrong_at_0_3, point)
+
+
+def test_second_derivative_says_that_the_graph_is_cut() -> None:
+    note = _note(
+        lambda a: a * a, lambda s, g: g * 2 * s[0].detach(), _point(seegrad, 2), gradgradcheck
+    )
+    assert "neither input nor output" in note
+
+
+def test_fast_mode_shows_both_jacobians() -> None:
+    function = _function(seegrad, lambda a: a * 2, lambda s, g: g * 3)
+    with pytest.raises(GradcheckError) as caught:
+        gradcheck(function, _point(seegrad, 2), fast_mode=True)
+    lines = str(caught.value).splitlines()
+    assert lines[0] == "Jacobian mismatch for output 0 with respect to input 0,"
+    # The directions are PyTorch's: it prints 1.8447186262774375 and 5.534155878845937 - a third.
+    assert float(lines[1].removeprefix("numerical:")) == pytest.approx(1.8447186, rel=1e-7)
+    assert float(lines[2].removeprefix("analytical:")) == pytest.approx(2.7670779, rel=1e-7)
+    assert lines[4] == (
+        "The above quantities relating the numerical and analytical jacobians are computed "
+    )
+    assert lines[8:15] == [
+        "Numerical:",
+        " tensor([[2.0000, 0.0000],",
+        "        [0.0000, 2.0000]], dtype=torch.float64)",
+        "Analytical:",
+        "tensor([[3., 0.],",
+        "        [0., 3.]], dtype=torch.float64)",
+        "",
+    ]
+
+
+def test_fast_mode_that_only_adds_up() -> None:
+    signs = seegrad.tensor([1.0, -1.0] * 5, dtype=seegrad.float64)
+    matrix = seegrad.ones(10, 1, dtype=seegrad.float64) * signs
+    function = _function(seegrad, lambda a: matrix @ a, lambda s, g: (matrix + 0.9e-3).t() @ g)
+    point = _point(seegrad, 10)
+    with pytest.raises(GradcheckError, match="element-wise differences are small") as caught:
+        gradcheck(function, point, fast_mode=True)
+    assert str(caught.value).endswith("to have `gradcheck_fast_mode=False`\n")
+    assert gradcheck(function, point)
+
+
+def test_directions_are_pytorchs() -> None:
+    one = seegrad.zeros(2, dtype=seegrad.float64)
+    drawn = draw_directions([one], [one])
+    np.testing.assert_allclose(drawn.inputs[0][0], [0.2929093796797218, 0.9561402069234619])
+
+
+def test_directions_leave_the_seed_alone() -> None:
+    seegrad.manual_seed(3)
+    expected = seegrad.rand(2).tolist()
+    seegrad.manual_seed(3)
+    gradcheck(lambda a: a * a, _point(seegrad, 2), fast_mode=True)
+    assert seegrad.rand(2).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    "check, option",
+    [
+        (gradcheck, "check_forward_ad"),
+        (gradcheck, "check_batched_grad"),
+        (gradgradcheck, "check_fwd_over_rev"),
+        (gradgradcheck, "check_batched_grad"),
+    ],
+)
+def test_what_is_not_there_is_refused(check: Any, option: str) -> None:
+    with pytest.raises(NotImplementedError, match=f"{option}=True is not supported"):
+        check(seegrad.sin, _point(seegrad, 2), **{option: True})
+
+
+def test_nothing_to_derive_twice() -> None:
+    with pytest.raises(ValueError, match="at least one output of the function to require"):
+        gradgradcheck(lambda a: a.detach(), _point(seegrad, 2))
+
+
+def test_shapes_that_change_from_run_to_run() -> None:
+    runs: list[int] = []
+
+    def function(a: Any) -> Any:
+        runs.append(1)
+        return a * 2 if len(runs) < 2 else (a * 2)[:1]
+
+    with pytest.raises(RuntimeError, match="2 elements in one run and 1 in another"):
+        gradcheck(function, _point(seegrad, 2))
+
+
+@pytest.mark.parametrize("last", range(2, 10))
+@pytest.mark.parametrize("fast", [False, True])
+def test_inputs_are_put_back_when_the_function_raises(last: int, fast: bool) -> None:
+    x = _point(seegrad, 2, dtype="complex128")
+    before, runs = x.tolist(), []
+
+    def function(a: Any) -> Any:
+        runs.append(1)
+        if len(runs) == last:
+            raise ValueError("enough")
+        return a * a
+
+    with contextlib.suppress(ValueError):
+        gradcheck(function, x, fast_mode=fast)
+    assert x.tolist() == before
+    assert x._version == 0
+
+
+def test_integers_and_bools_beside_floats_are_left_out() -> None:
+    x = _point(seegrad, 3)
+    assert gradcheck(lambda a: (a.detach().long(), a > 1, a * 2), x)
+
+
+def test_error_is_a_runtime_error_of_its_module() -> None:
+    assert issubclass(GradcheckError, RuntimeError)
+    assert seegrad.autograd.gradcheck is gradcheck
+    assert seegrad.autograd.gradgradcheck is gradgradcheck

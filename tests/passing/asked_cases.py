@@ -1,0 +1,95 @@
+"""What programs ask in passing: devices, accelerators, backends, compile."""
+
+import copy
+import pickle
+from typing import Any
+
+from tests.observe import attempt
+
+
+def devices(torch: Any) -> list[str]:
+    strings = [
+        "cpu", "cuda", "cuda:1", "mps", "cpu:0", "meta", "xpu", "hpu:3", "foo", "cuda:x",
+        "cuda:-1", "CPU", "", "cpu:", "cuda:01", " cuda", "cuda:1:2", "vulkan",
+    ]  # fmt: skip
+    return [attempt(lambda s=s: repr(torch.device(s))) for s in strings]
+
+
+def device_arguments(torch: Any) -> list[str]:
+    device = torch.device
+    calls = [
+        lambda: device(1), lambda: device(-1), lambda: device("cuda", 1), lambda: device(True),
+        lambda: device("cuda:1", 1), lambda: device(type="cuda", index=2), lambda: device(None),
+        lambda: device("cpu", None), lambda: device(device("cuda", 1)), lambda: device(1.5),
+        lambda: device("cpu", index="a"), lambda: device(device="cuda"), lambda: device("cpu", -1),
+    ]  # fmt: skip
+    return [attempt(call) for call in calls]
+
+
+def device_values(torch: Any) -> list[Any]:
+    one, other = torch.device("cuda:1"), torch.device("cuda", 1)
+    with torch.device("cpu") as entered:
+        pass
+    return [
+        str(one), one.type, one.index, torch.device("cpu").index, one == other, one == "cuda:1",
+        hash(one) == hash(other), torch.device("cpu") == torch.device("cpu:0"), repr(type(one)),
+        repr(pickle.loads(pickle.dumps(one))), repr(copy.deepcopy(one)), str(entered),
+        isinstance(one, torch.device), str(torch.ones(1).device), len({one, other}),
+    ]  # fmt: skip
+
+
+def moving(torch: Any) -> list[str]:
+    x = torch.ones(2)
+    calls = [
+        lambda: x.to("cuda"), lambda: x.cuda(), lambda: x.to("mps"), lambda: x.to("cpu"),
+        lambda: x.to(torch.device("cuda:1")), lambda: torch.ones(2, device="cuda"),
+        lambda: torch.tensor([1.0], device="cuda:0"), lambda: torch.nn.Linear(1, 1).to("cuda"),
+        lambda: x.to("xpu"), lambda: x.to("foo"), lambda: x.to("cpu:0"), lambda: x.to(0),
+        lambda: torch.ones(2, device=0), lambda: torch.as_tensor(x, device="cuda"),
+        lambda: x.to(device="cuda:1", dtype=torch.float64), lambda: x.cpu(), lambda: x.is_cuda,
+    ]  # fmt: skip
+    return [attempt(call) for call in calls]
+
+
+def cuda(torch: Any) -> list[Any]:
+    c = torch.cuda
+    c.manual_seed(0)
+    c.manual_seed_all(0)
+    c.empty_cache()
+    return [
+        c.is_available(), c.device_count(), c.is_initialized(), c.memory_allocated(),
+        c.max_memory_allocated(), c.memory_reserved(), c.get_arch_list(), c.get_rng_state_all(),
+        c.is_bf16_supported(), attempt(c.current_device), attempt(c.get_device_name),
+        attempt(c.init), attempt(lambda: c.get_device_properties(0)),
+        attempt(lambda: c.manual_seed("a")),
+    ]  # fmt: skip
+
+
+def backends(torch: Any) -> list[Any]:
+    import_of = torch.backends
+    cudnn = import_of.cudnn
+    before = [cudnn.enabled, cudnn.benchmark, cudnn.deterministic, cudnn.allow_tf32]
+    cudnn.benchmark, cudnn.deterministic = True, True
+    set_to = [cudnn.benchmark, cudnn.deterministic]
+    cudnn.benchmark, cudnn.deterministic = False, False
+    with cudnn.flags(enabled=True, deterministic=True):
+        inside = cudnn.deterministic
+    return [
+        before, set_to, inside, cudnn.deterministic, cudnn.is_available(), cudnn.version(),
+        import_of.mps.is_available(), import_of.mps.is_built(), import_of.cuda.is_built(),
+        import_of.cuda.matmul.allow_tf32,
+    ]  # fmt: skip
+
+
+def versions(torch: Any) -> list[Any]:
+    return [torch.__version__.partition("+")[0], torch.version.cuda, torch.version.hip]
+
+
+def missing_names(torch: Any) -> list[str]:
+    said = [
+        attempt(lambda: torch.no_such_name),
+        attempt(lambda: torch.zeross),
+        attempt(lambda: torch.nn.Linaer),
+        str(hasattr(torch, "no_such_name")),
+    ]
+    return [text.replace("'seegrad'", "'torch'") for text in said]

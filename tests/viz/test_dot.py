@@ -1,0 +1,74 @@
+"""make_dot draws what torchviz draws, of our graphs and of PyTorch's."""
+
+import sys
+from typing import Any
+
+import pytest
+
+import seegrad
+from tests.documents import pictures as drawing
+from tests.observe import observe
+from tests.record import recorded
+from tests.recorders import pictures as recorder
+
+pytest.importorskip("graphviz")
+viz = pytest.importorskip("seegrad.viz")
+
+CASES = recorder.cases()
+ANSWERS = recorded(recorder.NAME)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_case(name: str) -> None:
+    assert observe(CASES[name], seegrad) == ANSWERS[name]
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("name", CASES)
+def test_torchviz_still_says_so(name: str) -> None:
+    pytest.importorskip("torchviz")
+    torch = pytest.importorskip("torch")
+    assert observe(CASES[name], torch) == ANSWERS[name]
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("name", CASES)
+def test_graphs_of_pytorch(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+
+    def ours(library: Any, *arguments: Any, **options: Any) -> Any:
+        return viz.make_dot(*arguments, **options)
+
+    monkeypatch.setattr("tests.viz.drawn_cases.make_dot", ours)
+    assert observe(CASES[name], torch) == ANSWERS[name]
+
+
+def test_picture_is_a_digraph() -> None:
+    import graphviz
+
+    picture = viz.make_dot(seegrad.ones(1, requires_grad=True) * 2)
+    assert isinstance(picture, graphviz.Digraph)
+    assert drawing.structure(picture.source)["header"]
+
+
+def test_deep_graphs_need_no_recursion() -> None:
+    x = seegrad.ones(1, requires_grad=True)
+    for _ in range(3 * sys.getrecursionlimit()):
+        x = x * 1
+    picture = viz.make_dot(x)
+    assert picture.source.count("[label=MulBackward0]") == 3 * sys.getrecursionlimit()
+
+
+def test_freed_graphs_can_still_be_drawn() -> None:
+    x = seegrad.ones(2, requires_grad=True)
+    y = x * x
+    y.sum().backward()
+    source = viz.make_dot(y, show_attrs=True, show_saved=True).source
+    assert "other: [freed]" in source
+    assert "orange" not in source
+
+
+def test_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "graphviz", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'seegrad\[viz\]'"):
+        viz.make_dot(seegrad.ones(1))
