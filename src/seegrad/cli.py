@@ -66,15 +66,17 @@ def _run(rest: Sequence[str]) -> int:
 
 
 def _show(rest: Sequence[str]) -> int:
-    from seegrad.operators import source_of
-
     if len(rest) != 1:
         return _misused("show needs the name of one operator")
-    try:
-        print(source_of(rest[0]))
-    except KeyError as error:
-        print(f"seegrad show: {error.args[0]}", file=sys.stderr)
+    from seegrad.operators.register import source_of
+    from seegrad.rules.spec import REGISTRY
+
+    if rest[0] not in REGISTRY:
+        print(f"seegrad show: there is no operator {rest[0]!r}", end="", file=sys.stderr)
+        near = difflib.get_close_matches(rest[0], REGISTRY, n=3)
+        print(f" (there is {', '.join(near)})" if near else "", file=sys.stderr)
         return 2
+    print(source_of(rest[0]))
     return 0
 
 

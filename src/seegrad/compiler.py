@@ -1,19 +1,15 @@
 """`compile`, which returns what it is given: there is nothing to compile to."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar
 
 __all__ = ["compile", "disable", "is_compiling", "reset"]
 
 Model = TypeVar("Model", bound=Callable[..., Any])
 
 
-@overload
-def compile(model: Model, **options: Any) -> Model: ...
-@overload
-def compile(model: None = None, **options: Any) -> Callable[[Model], Model]: ...
 def compile(
-    model: Model | None = None,
+    model: Callable[..., Any] | None = None,
     *,
     fullgraph: bool = False,
     dynamic: bool | None = None,
@@ -25,7 +21,7 @@ def compile(
     recompile_limit: int | None = None,
     isolate_recompiles: bool = False,
     shapes_spec: Any = None,
-) -> Model | Callable[[Model], Model]:
+) -> Any:
     """The function or module itself; a decorator where only options are given.
 
     Raises: AssertionError where `model` cannot be called; RuntimeError where both a mode and

@@ -36,6 +36,9 @@ class device:
 
     __slots__ = ("_index", "_type")
 
+    _type: str
+    _index: "int | None"
+
     def __init__(self, type: Any = None, index: int | None = None, **device: Any) -> None:
         given = device.pop("device", type)
         if device:

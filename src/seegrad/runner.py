@@ -98,8 +98,9 @@ def _module(name: str) -> _Main:
     except ModuleNotFoundError as error:
         raise _Refused(str(error)) from None
     code: Any = None
-    if spec is not None and hasattr(spec.loader, "get_code"):
-        code = spec.loader.get_code(spec.name)
+    if spec is not None:
+        get_code = getattr(spec.loader, "get_code", None)
+        code = get_code(spec.name) if get_code else None
     if spec is None or code is None:
         raise _Refused(f"No module named {name}")
     file = spec.origin or name

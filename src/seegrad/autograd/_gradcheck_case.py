@@ -6,7 +6,7 @@ from typing import Any
 
 from seegrad.autograd._jacobians import as_tuple
 from seegrad.errors import noted
-from seegrad.graph.tensor import TensorBase
+from seegrad.graph.tensor import TensorBase, requires
 
 __all__ = ["Case", "GradcheckError", "Options", "Part", "needs_gradient", "requires_grad"]
 
@@ -96,7 +96,7 @@ class Part:
 
 
 def needs_gradient(argument: Any) -> bool:
-    return isinstance(argument, TensorBase) and bool(argument.requires_grad)
+    return isinstance(argument, TensorBase) and requires(argument)
 
 
 def requires_grad(output: Any) -> bool:
