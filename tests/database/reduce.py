@@ -66,7 +66,7 @@ SUMS = [
         (*over_dims(), Sample(np.array([1.0, NAN, 2.0]))),
         operators="nansum",
         gradcheck=False,
-        **TWO,
+        half_ulps=8,  # PyTorch adds in half precision
     ),
     Entry(
         "mean",
@@ -284,6 +284,7 @@ NORMS = [
             for row in ([0.0, 0.0], [0.0, 2.0], [1.0, -1.0, 0.0])
         ),
         operators="linalg_vector_norm",
+        half_ulps=2,
         gradcheck=False,
         second=False,
     ),
@@ -343,14 +344,23 @@ SCANS = [
         complex=True,
         integer=True,
         inplace="cumprod_",
-        half_ulps=4,
+        half_ulps=32,  # PyTorch divides, and errors of half precision cancel less
     ),
     Entry(
         "logcumsumexp",
         function("logcumsumexp"),
-        (*scanned(), Sample(numbers(5, domain=(-900.0, 900.0)), dim=0)),
+        scanned(),
         operators="logcumsumexp recurrence",
-        half_ulps=2,
+        half_ulps=8,
+    ),
+    Entry(
+        "logcumsumexp far apart",
+        function("logcumsumexp"),
+        (Sample(numbers(5, domain=(-900.0, 900.0)), dim=0)),
+        operators="logcumsumexp",
+        half=False,
+        gradcheck=False,
+        second=False,
     ),
     *(
         Entry(

@@ -77,8 +77,13 @@ def log_sigmoid(self: Array) -> Array:
 
 
 def hardtanh(self: Array, min_val: float, max_val: float) -> Array:
-    """Self within two numbers."""
-    return np.clip(self, min_val, max_val)
+    """Self within two numbers, which take self's type."""
+    if self.dtype.kind == "b":
+        raise RuntimeError("Bool inputs not supported for hardtanh")
+    if self.dtype.kind == "u" and (min_val < 0 or max_val < 0):
+        raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
+    number = float if self.dtype.kind == "f" else int
+    return np.clip(self, number(min_val), number(max_val))
 
 
 def hardsigmoid(self: Array) -> Array:

@@ -5,6 +5,7 @@ say what NumPy does differently. Kernels run with floating-point warnings off an
 precision.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -152,7 +153,18 @@ def fmod_scalar(self: Array, other: Number) -> Array:
 
 # Powers
 
-_POWERS: dict[Number, np.ufunc] = {2: np.square, 0.5: np.sqrt, 1: np.positive, -1: np.reciprocal}
+
+def _cube(self: Array) -> Array:
+    return self * self * self
+
+
+_POWERS: dict[Number, Callable[[Array], Array]] = {
+    -1: np.reciprocal,
+    0.5: np.sqrt,
+    1: np.positive,
+    2: np.square,
+    3: _cube,
+}
 
 
 def pow_scalar(self: Array, exponent: Number) -> Array:

@@ -64,6 +64,16 @@ def xlogy(self: Array, other: Array) -> Array:
     return np.where((self == 0) & (other == other), 0, self * np.log(other)).astype(self.dtype)
 
 
+def xlogy_self(self: Number, other: Array) -> Array:
+    """The same for a number and a tensor."""
+    return xlogy(np.asarray(self, other.dtype), other)
+
+
+def xlogy_other(self: Array, other: Number) -> Array:
+    """The same for a tensor and a number."""
+    return xlogy(self, np.asarray(other, self.dtype))
+
+
 # Trigonometry
 
 sin = np.sin

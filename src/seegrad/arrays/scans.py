@@ -1,4 +1,7 @@
-"""Kernels that go along a dimension: running sums, products and extremes."""
+"""Kernels that go along a dimension: running sums, products and extremes.
+
+Where the dimension may be None the elements are taken as one long row.
+"""
 
 from typing import Any
 
@@ -33,8 +36,10 @@ def cumprod(self: Array, dim: int) -> Array:
     return np.multiply.accumulate(self, axis=dim, dtype=wide(self))
 
 
-def shift_one(self: Array, dim: int, reverse: bool) -> Array:
+def shift_one(self: Array, dim: int | None, reverse: bool) -> Array:
     """Each element moved one place on (back if reverse); zero comes in."""
+    if dim is None:
+        return shift_one(self.reshape(-1), 0, reverse).reshape(self.shape)
     result = np.zeros_like(self)
     if self.ndim and self.shape[dim]:
         lead = (slice(None),) * dim
@@ -45,8 +50,10 @@ def shift_one(self: Array, dim: int, reverse: bool) -> Array:
     return result
 
 
-def cumprod_exclusive(self: Array, dim: int, reverse: bool) -> Array:
+def cumprod_exclusive(self: Array, dim: int | None, reverse: bool) -> Array:
     """Products of the elements before each (after each if reverse); one where there are none."""
+    if dim is None:
+        return cumprod_exclusive(self.reshape(-1), 0, reverse).reshape(self.shape)
     if self.ndim == 0 or self.shape[dim] == 0:
         return np.ones_like(self)
     products = flipped(cumprod(flipped(self, dim), dim), dim) if reverse else cumprod(self, dim)
@@ -55,12 +62,15 @@ def cumprod_exclusive(self: Array, dim: int, reverse: bool) -> Array:
     return result
 
 
-def recurrence(self: Array, factor: Array, dim: int, reverse: bool) -> Array:
+def recurrence(self: Array, factor: Array, dim: int | None, reverse: bool) -> Array:
     """`s[j] = self[j] + factor[j] * s[j - 1]` along a dimension (`s[j + 1]` if reverse).
 
     Neighbours are joined, then neighbours of neighbours: log2(n) passes over whole arrays, no
     division. factor[0] is never used.
     """
+    if dim is None:
+        whole = recurrence(self.reshape(-1), factor.reshape(-1), 0, reverse)
+        return whole.reshape(self.shape)
     if self.ndim == 0:
         return self.copy()
     if reverse:
@@ -100,8 +110,10 @@ def _cumulative_extreme(self: Array, dim: int, extreme: np.ufunc) -> tuple[Array
     return values, indices
 
 
-def prod_others(self: Array, dim: int) -> Array:
+def prod_others(self: Array, dim: int | None) -> Array:
     """For each element the product of the others along a dimension, right where some are zero."""
+    if dim is None:
+        return prod_others(self.reshape(-1), 0).reshape(self.shape)
     if self.ndim == 0:
         return np.ones_like(self)
     if np.all(self):

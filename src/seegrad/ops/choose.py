@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from seegrad.arrays.limits import finfo
 from seegrad.graph.tensor import TensorBase, wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.elementwise import fitted
@@ -142,11 +143,20 @@ def nan_to_num(
     >>> torch.nan_to_num(torch.tensor([float('nan'), 1.0]))
     tensor([0., 1.])
     """
-    return (
-        op.nan_to_num(input, nan, posinf, neginf)
-        if out is None
-        else into(out, "nan_to_num", op.nan_to_num, input, nan, posinf, neginf)
-    )
+    posinf, neginf = infinities(input, posinf, neginf)
+    if out is not None:
+        return into(out, "nan_to_num", op.nan_to_num, input, nan, posinf, neginf)
+    return op.nan_to_num(input, nan, posinf, neginf)
+
+
+def infinities(
+    input: Any, posinf: float | None, neginf: float | None
+) -> tuple[float | None, float | None]:
+    """What replaces infinities; kernels do not know the limits of half precision."""
+    if not input.dtype.is_floating_point or input.dtype.itemsize > 2:
+        return posinf, neginf
+    limit = finfo(input.dtype).max
+    return limit if posinf is None else posinf, -limit if neginf is None else neginf
 
 
 def lerp(

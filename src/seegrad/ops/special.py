@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from seegrad.graph.tensor import TensorBase
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.out import into, need_tensor
 
@@ -189,5 +190,7 @@ def xlogy(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = 
     tensor([0.0000, 2.1972])
     """
     if out is not None:
-        return into(out, "xlogy", op.xlogy, input, other)
-    return op.xlogy(input, other)
+        return into(out, "xlogy", xlogy, input, other)
+    if not isinstance(other, TensorBase):
+        return op.xlogy_other(input, other)
+    return op.xlogy(input, other) if isinstance(input, TensorBase) else op.xlogy_self(input, other)

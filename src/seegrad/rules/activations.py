@@ -59,7 +59,7 @@ elementwise(
 
 def negative_part(xp: Xp, self: Value) -> Value:
     """Self where it is negative, else 0: what an exponential may see without overflow."""
-    return xp.where(self > 0, 0.0, self)
+    return xp.where(self <= 0, self, 0.0)
 
 
 def elu_self(
@@ -67,12 +67,12 @@ def elu_self(
 ) -> Value:
     """scale above zero, `alpha scale input_scale exp(input_scale x)` elsewhere."""
     bend = xp.exp(negative_part(xp, self) * input_scale) * (alpha * scale * input_scale)
-    return xp.where(self > 0, grad * scale, grad * bend)
+    return xp.where(self <= 0, grad * bend, grad * scale)
 
 
 def celu_self(xp: Xp, grad: Value, self: Value, alpha: float) -> Value:
     """1 above zero, `exp(x / alpha)` elsewhere."""
-    return xp.where(self > 0, grad, grad * xp.exp(negative_part(xp, self) / alpha))
+    return xp.where(self <= 0, grad * xp.exp(negative_part(xp, self) / alpha), grad)
 
 
 def gelu_self(xp: Xp, grad: Value, self: Value, approximate: str) -> Value:

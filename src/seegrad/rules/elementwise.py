@@ -180,7 +180,7 @@ elementwise("sqrt(self)", promote="float", self=lambda xp, grad, result: grad / 
 elementwise(
     "rsqrt(self)",
     promote="float",
-    self=lambda xp, grad, result: -0.5 * grad * (result * result * result),
+    self=lambda xp, grad, result: -0.5 * grad * xp.pow_scalar(result, 3),
 )
 
 

@@ -52,6 +52,13 @@ def logit_self(xp: Xp, grad: Value, self: Value, eps: float | None) -> Value:
     return xp.where((self < low) | (self > high), outside, grad / (self * (1 - self)))
 
 
+def log_of_number(other: float) -> float:
+    """The logarithm of a number as the array functions have it."""
+    if other > 0:
+        return math.log(other)
+    return -math.inf if other == 0 else math.nan
+
+
 def xlogy_self(xp: Xp, grad: Value, self: Value, other: Value) -> Value:
     """`log(y)`, and 0 where `0 log y` was taken as 0."""
     return xp.where((self == 0) & (other <= 0), 0.0, grad * xp.log(other))
@@ -63,6 +70,22 @@ elementwise(
     promote="float",
     self=xlogy_self,
     other=lambda xp, grad, self, other: grad * self / other,
+)
+elementwise(
+    "xlogy_self(self, other)",
+    promote="float",
+    node="XlogyBackward1",
+    other=lambda xp, grad, self, other: grad * (self / other),
+)
+elementwise(
+    "xlogy_other(self, other)",
+    promote="float",
+    node="XlogyBackward2",
+    self=lambda xp, grad, self, other: (
+        xp.where(self == 0, 0.0, grad * log_of_number(other))
+        if other <= 0
+        else grad * log_of_number(other)
+    ),
 )
 
 

@@ -151,7 +151,7 @@ general(
 
 # Products
 
-general("prod(self)", self=lambda xp, grad, self: grad * all_others(xp, self))
+general("prod(self)", self=lambda xp, grad, self: grad * xp.prod_others(self, None))
 general(
     "prod_dim(self, dim, keepdim=False)",
     node="ProdBackward1",
@@ -159,12 +159,6 @@ general(
         kept(xp, grad, self.ndim, dim, keepdim) * xp.prod_others(self, dim)
     ),
 )
-
-
-def all_others(xp: Xp, self: Value) -> Value:
-    """For each element the product of all others."""
-    others = xp.prod_others(xp.reshape(self, (math.prod(self.shape),)), 0)
-    return xp.reshape(others, self.shape)
 
 
 # Extremes
@@ -241,8 +235,6 @@ constant("count_nonzero(self, dim)")
 
 def norm_slope(xp: Xp, self: Value, norm: Value, ord: float, dim: Dims) -> Value:
     """The gradient of the norm of order p: `sgn(x) (|x| / norm)^(p-1)`; 0 where the norm is 0."""
-    if ord == 0:
-        return xp.zeros_like(self)
     if ord == 1:
         return xp.sgn(self)
     if math.isinf(ord):
@@ -260,7 +252,9 @@ def norm_slope(xp: Xp, self: Value, norm: Value, ord: float, dim: Dims) -> Value
 def vector_norm_self(
     xp: Xp, grad: Value, self: Value, result: Value, ord: float, dim: Dims, keepdim: bool
 ) -> Value:
-    """grad along the norm's slope."""
+    """grad along the norm's slope; counting what is not zero has none."""
+    if ord == 0:
+        return None
     grad, norm = (kept(xp, value, self.ndim, dim, keepdim) for value in (grad, result))
     return grad * norm_slope(xp, self, norm, ord, dim)
 

@@ -26,7 +26,7 @@ linear(
 # Recurrences
 
 
-def recurrence_self(xp: Xp, grad: Value, factor: Value, dim: int, reverse: bool) -> Value:
+def recurrence_self(xp: Xp, grad: Value, factor: Value, dim: int | None, reverse: bool) -> Value:
     """What each term of `s[j] = b[j] + a[j] s[j-1]` contributes to all later ones.
 
     `h[j] = grad[j] + a[j+1] h[j+1]`, the recurrence `u = a grad + a u` read backwards.
@@ -36,7 +36,7 @@ def recurrence_self(xp: Xp, grad: Value, factor: Value, dim: int, reverse: bool)
 
 
 def recurrence_factor(
-    xp: Xp, grad: Value, factor: Value, result: Value, dim: int, reverse: bool
+    xp: Xp, grad: Value, factor: Value, result: Value, dim: int | None, reverse: bool
 ) -> Value:
     """`h[j] s[j-1]`."""
     through = recurrence_self(xp, grad, factor, dim, reverse)
@@ -55,14 +55,16 @@ def cumprod_self(xp: Xp, grad: Value, self: Value, dim: int) -> Value:
     return xp.cumprod_exclusive(self, dim, False) * later
 
 
-def cumprod_exclusive_self(xp: Xp, grad: Value, self: Value, dim: int, reverse: bool) -> Value:
+def cumprod_exclusive_self(
+    xp: Xp, grad: Value, self: Value, dim: int | None, reverse: bool
+) -> Value:
     """The product before j, times what comes after j without j itself."""
     later = xp.recurrence(grad, self, dim, not reverse)
     before = xp.cumprod_exclusive(self, dim, reverse)
     return before * xp.shift_one(later, dim, not reverse)
 
 
-def prod_others_self(xp: Xp, grad: Value, self: Value, dim: int) -> Value:
+def prod_others_self(xp: Xp, grad: Value, self: Value, dim: int | None) -> Value:
     """Of `before * after`, the products of the elements on both sides."""
     before, after = (xp.cumprod_exclusive(self, dim, side) for side in (False, True))
     return cumprod_exclusive_self(xp, grad * after, self, dim, False) + cumprod_exclusive_self(

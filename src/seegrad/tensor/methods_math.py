@@ -370,7 +370,7 @@ class MathMethods(TensorBase):
 
     def nan_to_num_(self, nan: Any = None, posinf: Any = None, neginf: Any = None) -> Any:
         """Replace NaN and infinities in self."""
-        return op.nan_to_num_(self, nan, posinf, neginf)
+        return op.nan_to_num_(self, nan, *choose.infinities(self, posinf, neginf))
 
     def logit_(self, eps: float | None = None) -> Any:
         """Turn probabilities into log-odds."""
