@@ -1,0 +1,123 @@
+"""Every operator of the database against PyTorch itself."""
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import seegrad
+from tests.database import entries
+from tests.database.run import Outcome, all_close, run
+from tests.database.spec import Entry, Sample
+
+ALL = entries()
+by_entry = pytest.mark.parametrize("entry", ALL, ids=lambda entry: entry.name)
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    """Warnings of both libraries are compared elsewhere."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def both(
+    torch: Any, entry: Entry, sample: Sample, dtype: str, order: int, strided: bool = False
+) -> tuple[Outcome, Outcome] | None:
+    """Outcomes here and in PyTorch; None where both refuse with the same class of error."""
+    try:
+        wanted = run(torch, entry, sample, dtype, order, strided)
+    except Exception as error:
+        with pytest.raises(type(error)):
+            run(seegrad, entry, sample, dtype, order, strided)
+        return None
+    return run(seegrad, entry, sample, dtype, order, strided), wanted
+
+
+def agree(entry: Entry, dtype: str, found: Outcome, wanted: Outcome) -> None:
+    """Same types, shapes, values, derivatives and node names."""
+    ulps, factor = entry.half_ulps, entry.tolerance
+    assert found.dtypes == wanted.dtypes
+    assert all_close(found.values, wanted.values, dtype, ulps, factor)
+    assert found.nodes == wanted.nodes
+    assert all_close(found.first, wanted.first, dtype, ulps, factor)
+    assert found.first_dtypes == wanted.first_dtypes
+    if wanted.second:
+        assert all_close(found.second, wanted.second, dtype, ulps, factor)
+    else:
+        assert not any(one.any() for one in found.second)
+
+
+def compare(entry: Entry, dtype: str, order: int, strided: bool = False) -> None:
+    torch = pytest.importorskip("torch")
+    for sample in entry.samples:
+        pair = both(torch, entry, sample, dtype, order, strided)
+        if pair is not None:
+            agree(entry, dtype, *pair)
+
+
+@pytest.mark.oracle
+@by_entry
+def test_double_precision(entry: Entry) -> None:
+    compare(entry, "float64", 2)
+
+
+@pytest.mark.oracle
+@by_entry
+def test_non_contiguous(entry: Entry) -> None:
+    compare(entry, "float64", 1, strided=True)
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("entry", [e for e in ALL if e.complex], ids=lambda entry: entry.name)
+def test_complex(entry: Entry) -> None:
+    compare(entry, "complex128", 2)
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("entry", [e for e in ALL if e.single], ids=lambda entry: entry.name)
+def test_single_precision(entry: Entry) -> None:
+    compare(entry, "float32", 1)
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("entry", [e for e in ALL if e.half], ids=lambda entry: entry.name)
+def test_half_precision(entry: Entry, dtype: str) -> None:
+    compare(entry, dtype, 1)
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("entry", [e for e in ALL if e.integer], ids=lambda entry: entry.name)
+def test_integers(entry: Entry) -> None:
+    compare(entry, "int64", 0)
+
+
+# What PyTorch's nodes show and ours don't, because our formulas have no need of it.
+UNSAVED = {
+    "AminmaxBackward0": {"_saved_max", "_saved_min"},
+    "CumprodBackward0": {"_saved_result"},
+    "StdMeanBackward0": {"_saved_result0"},
+    "ClampBackward0": {"_saved_min", "_saved_max"},
+    "CummaxBackward0": {"_saved_self"},
+    "CumminBackward0": {"_saved_self"},
+    "DivBackward2": {"_saved_other", "_saved_rounding_mode", "_saved_self"},
+    "LogSigmoidBackward0": {"_saved_buffer"},
+    "MeanBackward0": {"_saved_self_sym_numel"},
+    "MeanBackward1": {"_saved_self_sym_numel"},
+    "ProdBackward0": {"_saved_result"},
+    "ProdBackward1": {"_saved_result"},
+}
+
+
+@pytest.mark.oracle
+@by_entry
+def test_saved_attributes(entry: Entry) -> None:
+    torch = pytest.importorskip("torch")
+    for sample in entry.samples:
+        found = run(seegrad, entry, sample, "float64", 0)
+        wanted = run(torch, entry, sample, "float64", 0)
+        for name, ours, theirs in zip(found.nodes, found.saved, wanted.saved, strict=True):
+            assert set(theirs) - set(ours) <= UNSAVED.get(name, set())
