@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Self
 
+from seegrad.arrays.dtypes import dtype
 from seegrad.autograd.grad_mode import no_grad
 from seegrad.nn.modules.traversal import Traversal
 from seegrad.tensor.tensor import Tensor
@@ -59,6 +60,8 @@ class Conversion(Traversal):
         >>> torch.nn.Linear(1, 1).to(torch.float64).weight.dtype
         torch.float64
         """
+        if not args and not kwargs:
+            return self
         target = _target_dtype(args, kwargs)
         if target is not None:
             if not (target.is_floating_point or target.is_complex):
@@ -68,13 +71,12 @@ class Conversion(Traversal):
                 )
             if target.is_complex:
                 warnings.warn(_COMPLEX, UserWarning, stacklevel=2)
-        rest = tuple(arg for arg in args if arg is not target)
-        rest_keywords = {key: arg for key, arg in kwargs.items() if arg is not target}
+        whole_too = target is None  # integers follow to a device, never to another dtype
 
         def convert(tensor: Tensor) -> Tensor:
-            if target is not None and (tensor.is_floating_point() or tensor.is_complex()):
+            if whole_too or tensor.is_floating_point() or tensor.is_complex():
                 return tensor.to(*args, **kwargs)
-            return tensor.to(*rest, **rest_keywords) if rest or rest_keywords else tensor
+            return tensor
 
         return self._apply(convert)
 
@@ -162,11 +164,11 @@ def _convert_parameter(parameter: Tensor, fn: Convert) -> None:
         parameter.grad = converted_grad.requires_grad_(grad.requires_grad)
 
 
-def _target_dtype(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _target_dtype(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dtype | None:
     """The dtype asked for in the arguments of `to`, or None."""
     for arg in (*args, *kwargs.values()):
         if isinstance(arg, Tensor):
-            return arg.dtype
-        if hasattr(arg, "is_floating_point") and hasattr(arg, "itemsize"):
+            return arg.dtype  # type: ignore[no-any-return]
+        if isinstance(arg, dtype):
             return arg
     return None

@@ -205,9 +205,8 @@ def _add(hooks: Hooks, hook: Hook, prepend: bool, flags: list[Hooks]) -> Removab
 
 def _warn_of_several_nodes(args: tuple[Any, ...], node: Any) -> None:
     """Say that an old-style hook sees only the last of several nodes."""
-    inputs = {arg.grad_fn for arg in args if isinstance(arg, Tensor)}
-    previous = {edge[0] for edge in node.next_functions}
-    if not previous <= inputs | {None}:
+    inputs = {arg.grad_fn for arg in args if isinstance(arg, Tensor)} - {None}
+    if inputs != {edge[0] for edge in node.next_functions}:
         warnings.warn(
             "Using a non-full backward hook when the forward contains multiple autograd Nodes is "
             "deprecated and will be removed in future versions. This hook will be missing some "

@@ -7,7 +7,10 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from seegrad.arrays import random
+from seegrad.arrays.dtypes import float64
+from seegrad.arrays.multinomial import multinomial
 from seegrad.arrays.random import Generator
+from seegrad.tensor.creation import as_tensor
 
 Place = TypeVar("Place", covariant=True)
 
@@ -112,6 +115,45 @@ class SubsetRandomSampler(Sampler[int]):
 
     def __len__(self) -> int:
         return len(self.indices)
+
+
+class WeightedRandomSampler(Sampler[int]):
+    """`num_samples` places drawn with probabilities proportional to `weights`.
+
+    Raises ValueError for a number that is not positive and for weights that are no 1-d sequence.
+
+    >>> import seegrad as torch
+    >>> list(torch.utils.data.WeightedRandomSampler([0.0, 1.0], 3))
+    [1, 1, 1]
+    """
+
+    def __init__(
+        self,
+        weights: Any,
+        num_samples: int,
+        replacement: bool = True,
+        generator: Generator | None = None,
+    ) -> None:
+        _check_count(num_samples)
+        if not isinstance(replacement, bool):
+            raise ValueError(f"replacement should be a boolean value, but got {replacement=}")
+        self.weights = as_tensor(weights, dtype=float64)
+        if self.weights.ndim != 1:
+            raise ValueError(
+                "weights should be a 1d sequence but given weights have shape "
+                f"{tuple(self.weights.shape)}"
+            )
+        self.num_samples = num_samples
+        self.replacement = replacement
+        self.generator = generator
+
+    def __iter__(self) -> Iterator[int]:
+        weights = self.weights._array
+        drawn = multinomial(self.generator, weights, self.num_samples, self.replacement)
+        return iter(drawn.tolist())
+
+    def __len__(self) -> int:
+        return self.num_samples
 
 
 class BatchSampler(Sampler[list[int]]):

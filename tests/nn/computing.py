@@ -1,0 +1,135 @@
+"""Outputs and gradients of all layers, activations and losses."""
+
+from typing import Any
+
+from tests.observe import rounded
+
+_ACTIVATIONS = """
+ReLU() ReLU6() LeakyReLU(0.2) ELU(1.5) SELU() CELU(1.5) GELU() GELU("tanh") SiLU() Mish()
+Softplus(2,3) Sigmoid() LogSigmoid() Tanh() Hardtanh(-0.5,1) Hardsigmoid() Hardswish()
+Hardshrink() Softshrink() Tanhshrink() Softsign() Threshold(0.1,2) PReLU() PReLU(4) Softmax(1)
+LogSoftmax(0) Softmin(1) GLU(1) Identity() Flatten(0) Unflatten(1,(2,2)) Dropout(0.3)
+Linear(4,3) Linear(4,3,False)
+"""
+
+
+def _run(torch: Any, module: Any, *inputs: Any) -> Any:
+    """The output, and the gradients of inputs and parameters of a weighted sum of it."""
+    out = module(*inputs)
+    weights = torch.linspace(0.5, 1.5, out.numel()).reshape(out.shape)
+    (out * weights).sum().backward()
+    leaves = [t for t in (*inputs, *module.parameters()) if t.requires_grad]
+    return [rounded(out, 5), *(rounded(leaf.grad, 5) for leaf in leaves)]
+
+
+def _input(torch: Any, *size: int) -> Any:
+    return torch.randn(*size, requires_grad=True)
+
+
+def activations(torch: Any) -> Any:
+    seen = {}
+    for text in _ACTIVATIONS.split():
+        module = eval(text, vars(torch.nn).copy())
+        torch.manual_seed(1)
+        seen[text] = _run(torch, module, _input(torch, 3, 4))
+    return seen
+
+
+def in_place(torch: Any) -> Any:
+    nn = torch.nn
+    made = [nn.ReLU(True), nn.ReLU6(True), nn.LeakyReLU(0.1, True), nn.ELU(1.0, True),
+            nn.SELU(True), nn.CELU(1.0, True), nn.SiLU(True), nn.Hardtanh(inplace=True),
+            nn.Hardswish(True), nn.Hardsigmoid(True), nn.Threshold(0.1, 2.0, True),
+            nn.Dropout(0.5, True), nn.Mish(True)]  # fmt: skip
+    seen = []
+    for module in made:
+        x = _input(torch, 5)
+        middle = x * 1
+        out = module(middle)
+        out.sum().backward()
+        seen.append([type(module).__name__, out is middle, rounded(out), rounded(x.grad)])
+    return seen
+
+
+def layers(torch: Any) -> Any:
+    nn = torch.nn
+    places = torch.tensor([[0, 1], [3, 1]])
+    return [
+        _run(torch, nn.Linear(3, 2), _input(torch, 3)),
+        _run(torch, nn.Linear(3, 2), _input(torch, 2, 2, 3)),
+        _run(torch, nn.Bilinear(2, 3, 2), _input(torch, 4, 2), _input(torch, 4, 3)),
+        _run(torch, nn.Embedding(4, 2, padding_idx=1), places),
+        _run(torch, nn.Embedding(4, 2, scale_grad_by_freq=True), places),
+        _run(torch, nn.Embedding.from_pretrained(torch.eye(4), freeze=False), places),
+        _run(torch, nn.CosineSimilarity(), _input(torch, 4, 3), _input(torch, 4, 3)),
+        _run(torch, nn.PairwiseDistance(), _input(torch, 4, 3), _input(torch, 4, 3)),
+        _run(torch, nn.PairwiseDistance(1.0, keepdim=True), _input(torch, 3), _input(torch, 3)),
+    ]
+
+
+def training_and_evaluation(torch: Any) -> Any:
+    dropout, ones = torch.nn.Dropout(0.5), torch.ones(10)
+    return [rounded(dropout(ones)), rounded(dropout.eval()(ones)),
+            rounded(torch.nn.Dropout(1.0)(ones)), rounded(torch.nn.Dropout(0.0)(ones))]  # fmt: skip
+
+
+def regression_losses(torch: Any) -> Any:
+    nn, target = torch.nn, torch.linspace(-1, 1, 6).reshape(2, 3)
+    seen = []
+    for reduction in ("mean", "sum", "none"):
+        for make in (nn.MSELoss, nn.L1Loss, nn.SmoothL1Loss, nn.HuberLoss):
+            loss = make(reduction=reduction)
+            torch.manual_seed(1)
+            seen.append(_run(torch, loss, _input(torch, 2, 3), target))
+    seen.append(_run(torch, nn.SmoothL1Loss(beta=0.3), _input(torch, 2, 3), target))
+    seen.append(_run(torch, nn.HuberLoss(delta=0.3), _input(torch, 2, 3), target))
+    return seen
+
+
+def class_losses(torch: Any) -> Any:
+    nn, weight = torch.nn, torch.tensor([0.5, 1.0, 2.0])
+    classes, shares = torch.tensor([0, 2, 1, 2]), torch.full((4, 3), 1 / 3)
+    seen = []
+    for reduction in ("mean", "sum", "none"):
+        for options in ({}, {"weight": weight}, {"ignore_index": 2}, {"label_smoothing": 0.1}):
+            loss = nn.CrossEntropyLoss(reduction=reduction, **options)
+            seen.append(_run(torch, loss, _input(torch, 4, 3), classes))
+        seen.append(_run(torch, nn.CrossEntropyLoss(reduction=reduction),
+                         _input(torch, 4, 3), shares))  # fmt: skip
+        scores = torch.randn(4, 3).log_softmax(1).detach().requires_grad_()
+        seen.append(_run(torch, nn.NLLLoss(weight, reduction=reduction), scores, classes))
+    return seen
+
+
+def binary_losses(torch: Any) -> Any:
+    nn, target = torch.nn, torch.tensor([[0.0, 1.0], [1.0, 0.3]])
+    weight = torch.tensor([0.5, 2.0])
+    seen = []
+    for reduction in ("mean", "sum", "none"):
+        chance = torch.rand(2, 2).requires_grad_()
+        seen += [
+            _run(torch, nn.BCELoss(weight, reduction=reduction), chance, target),
+            _run(torch, nn.BCEWithLogitsLoss(reduction=reduction), _input(torch, 2, 2), target),
+            _run(torch, nn.BCEWithLogitsLoss(weight, reduction=reduction, pos_weight=weight),
+                 _input(torch, 2, 2), target),
+            _run(torch, nn.KLDivLoss(reduction=reduction), _input(torch, 2, 2), target),
+            _run(torch, nn.KLDivLoss(reduction=reduction, log_target=True),
+                 _input(torch, 2, 2), target),
+        ]  # fmt: skip
+    return [*seen, _run(torch, nn.KLDivLoss(reduction="batchmean"), _input(torch, 2, 2), target)]
+
+
+def networks(torch: Any) -> Any:
+    nn = torch.nn
+    net = nn.Sequential(nn.Linear(2, 8), nn.Tanh(), nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 1))
+    x, y = torch.randn(16, 2), torch.randn(16, 1)
+    losses = []
+    for _ in range(5):
+        loss = nn.functional.mse_loss(net(x), y)
+        net.zero_grad()
+        loss.backward()
+        with torch.no_grad():
+            for parameter in net.parameters():
+                parameter -= 0.1 * parameter.grad
+        losses.append(round(loss.item(), 5))
+    return [losses, rounded(net(x[:2]), 4)]
