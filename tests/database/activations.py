@@ -112,4 +112,26 @@ ALONG = [
     ),
 ]
 
-ENTRIES = [*PIECEWISE, *SMOOTH, *ALONG]
+
+def seeded_dropout(torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """Dropout from the start of a stream."""
+    torch.manual_seed(0)
+    return torch.nn.functional.dropout(*args, **kwargs)
+
+
+RANDOM = [
+    Entry(
+        "dropout",
+        seeded_dropout,
+        (
+            Sample(numbers(2, 3), 0.3),
+            Sample(numbers(2, 3), 1.0),
+            Sample(numbers(2, 3), 0.3, training=False),
+            Sample(numbers(4, 5)),
+            Sample(numbers(0, 2)),
+        ),
+        operators="mul",
+    )
+]
+
+ENTRIES = [*RANDOM, *PIECEWISE, *SMOOTH, *ALONG]

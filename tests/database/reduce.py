@@ -303,6 +303,33 @@ NORMS = [
         half_ulps=2,
     ),
     Entry(
+        "linalg.norm",
+        function("linalg.norm"),
+        (
+            Sample(numbers(2, 3)),
+            Sample(numbers(3), 1),
+            Sample(numbers(2, 3), "fro"),
+            Sample(numbers(2, 3), 3, dim=1),
+            Sample(numbers(2, 2, 3), dim=(0, 2), keepdim=True),
+            Sample(numbers(2, 3), -1),
+            Sample(numbers(2, 2, 3), INF, dim=(2, 0)),
+        ),
+        operators="linalg_vector_norm amax amin",
+        complex=True,
+        half_ulps=2,
+    ),
+    Entry(
+        "linalg.matrix_norm",
+        function("linalg.matrix_norm"),
+        tuple(
+            Sample(numbers(2, 2, 3), ord, dim=dim, keepdim=keepdim)
+            for ord in ("fro", 1, -1, INF, -INF)
+            for dim, keepdim in (((-2, -1), False), ((2, 0), True))
+        ),
+        operators="linalg_vector_norm amax amin",
+        half_ulps=2,
+    ),
+    Entry(
         "dist",
         function("dist"),
         tuple(Sample(numbers(2, 3), numbers(3, seed=1), p) for p in (1, 2, 3, INF)),

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from seegrad.operators.recording import recorded as op
-from seegrad.ops.dims import wrap_dims
+from seegrad.ops.dims import wrap_dim, wrap_dims
 from seegrad.ops.out import into
 
 if TYPE_CHECKING:
@@ -36,6 +37,10 @@ def vector_norm(
     >>> torch.linalg.vector_norm(torch.tensor([3.0, -4.0]))
     tensor(5.)
     """
+    if isinstance(ord, str):
+        raise TypeError(
+            "linalg_vector_norm(): argument 'ord' (position 2) must be Number, not str"
+        )
     if dtype is not None and dtype is not x.dtype:
         x = op.to_copy(x, dtype)
     dims = None if dim is None else wrap_dims(dim, x.ndim)
@@ -62,7 +67,7 @@ def norm(
     tensor(5.)
     """
     if isinstance(p, str) and p != "fro":
-        raise ValueError(f"only valid string values are 'fro' and 'nuc', found {p}")
+        return matrix_norm(input, p, (-2, -1), keepdim, dtype=dtype, out=out)
     order = 2 if p is None or isinstance(p, str) else p
     return vector_norm(input, order, dim, keepdim, dtype=dtype, out=out)
 
@@ -78,3 +83,93 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     tensor(5.)
     """
     return op.dist(input, other, p)
+
+
+def matrix_norm(
+    A: Tensor,
+    ord: float | str = "fro",
+    dim: tuple[int, int] = (-2, -1),
+    keepdim: bool = False,
+    *,
+    dtype: Any = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Return the norm of each matrix.
+
+    `A`: (..., m, n), floating point or complex. `ord`: "fro", 1, -1, inf or -inf. `dim`: the two
+    dimensions of the matrices. Returns the shape that is left, real. Raises RuntimeError for other
+    orders and dimensions.
+
+    >>> import seegrad as torch
+    >>> torch.linalg.matrix_norm(torch.tensor([[3.0, 0.0], [0.0, 4.0]]))
+    tensor(5.)
+    """
+    rows, columns = _matrix_dims(A, dim)
+    if ord == "fro":
+        return vector_norm(A, 2, (rows, columns), keepdim, dtype=dtype, out=out)
+    if isinstance(ord, str) or abs(ord) not in (1, math.inf):
+        raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
+    if abs(ord) == math.inf:
+        rows, columns = columns, rows
+    sums = vector_norm(A, 1, rows, keepdim, dtype=dtype)
+    left = (columns - (columns > rows and not keepdim),)
+    extreme = op.amax if ord > 0 else op.amin
+    if out is not None:
+        return into(out, "linalg_matrix_norm", extreme, sums, left, keepdim)
+    return extreme(sums, left, keepdim)
+
+
+def _matrix_dims(A: Any, dim: Any) -> tuple[int, int]:
+    if A.ndim < 2:
+        raise RuntimeError(
+            "linalg.matrix_norm: The input tensor A must have at least 2 dimensions."
+        )
+    dims = (dim,) if isinstance(dim, int) else tuple(dim)
+    if len(dims) != 2:
+        raise RuntimeError(
+            f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dims))}"
+        )
+    rows, columns = (wrap_dim(one, A.ndim) for one in dims)
+    if rows == columns:
+        raise RuntimeError(
+            f"linalg.matrix_norm: dims must be different. Got ({dims[0]}, {dims[1]})"
+        )
+    return rows, columns
+
+
+def linalg_norm(
+    A: Tensor,
+    ord: float | str | None = None,
+    dim: Dims = None,
+    keepdim: bool = False,
+    *,
+    out: Tensor | None = None,
+    dtype: Any = None,
+) -> Tensor:
+    """Return the norm of a vector, of matrices, or of all elements.
+
+    `A`: (...), floating point or complex. Without `ord` the root of the sum of squares; with it
+    the norm of a vector where one dimension is meant, of a matrix where two are. Returns the
+    shape that is left, real. Raises RuntimeError where neither is meant.
+
+    >>> import seegrad as torch
+    >>> torch.linalg.norm(torch.tensor([3.0, -4.0]))
+    tensor(5.)
+    """
+    dims = None if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
+    if dims is not None and len(dims) not in (1, 2):
+        raise RuntimeError(
+            f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dims)}"
+        )
+    if ord is None:
+        return vector_norm(A, 2.0, dim, keepdim, dtype=dtype, out=out)
+    if dims is None and A.ndim not in (1, 2):
+        raise RuntimeError(
+            "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. "
+            f"Got {A.ndim}D."
+        )
+    count = A.ndim if dims is None else len(dims)
+    if count == 1 and not isinstance(ord, str):
+        return vector_norm(A, ord, dim, keepdim, dtype=dtype, out=out)
+    pair: Any = (-2, -1) if dims is None else dims
+    return matrix_norm(A, ord, pair, keepdim, dtype=dtype, out=out)

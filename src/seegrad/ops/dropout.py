@@ -1,0 +1,52 @@
+"""Dropout: the input times random zeros, with PyTorch's random numbers."""
+
+# mypy: disable-error-code="no-any-return"
+# The namespace of operators is filled at import; its functions return Tensors.
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from seegrad.arrays.random import bernoulli
+from seegrad.arrays.strides import dense_like
+from seegrad.graph.tensor import wrap
+from seegrad.operators.recording import recorded as op
+
+if TYPE_CHECKING:
+    from seegrad.tensor.tensor import Tensor
+
+
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Return input with elements zeroed with probability p, the others divided by `1 - p`.
+
+    `input`: (...), floating point. Without `training` input itself is returned. With `inplace` the
+    result is written into input. Returns (...). Raises ValueError for a p outside of 0 and 1.
+
+    >>> import seegrad as torch
+    >>> _ = torch.manual_seed(0)
+    >>> torch.nn.functional.dropout(torch.ones(2, 3), 0.3)
+    tensor([[0.0000, 0.0000, 1.4286],
+            [0.0000, 1.4286, 0.0000]])
+    """
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    if p == 0 or not training or not input._array.size:
+        return input
+    noise = wrap(_noise(input._array, p))
+    return op.mul_(input, noise) if inplace else op.mul(input, noise)
+
+
+def _noise(array: Any, p: float) -> Any:
+    """Zeros, and `1 / (1 - p)` where an element stays; drawn in the order of memory."""
+    if array.dtype.kind in "iub":
+        array = array.astype(np.float32)
+    if p == 1:
+        return np.zeros_like(array)
+    noise = dense_like(array, array.dtype)
+    order = sorted(range(array.ndim), key=lambda axis: -noise.strides[axis])
+    in_memory = noise.transpose(order)
+    in_memory[...] = bernoulli(None, 1 - p, in_memory.shape, array.dtype)
+    noise /= noise.dtype.type(1 - p)
+    return noise
