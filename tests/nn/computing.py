@@ -70,7 +70,8 @@ def layers(torch: Any) -> Any:
 def training_and_evaluation(torch: Any) -> Any:
     dropout, ones = torch.nn.Dropout(0.5), torch.ones(10)
     return [rounded(dropout(ones)), rounded(dropout.eval()(ones)),
-            rounded(torch.nn.Dropout(1.0)(ones)), rounded(torch.nn.Dropout(0.0)(ones))]  # fmt: skip
+            rounded(torch.nn.Dropout(1.0)(ones)),
+            rounded(torch.nn.Dropout(0.0)(ones))]  # fmt: skip
 
 
 def regression_losses(torch: Any) -> Any:

@@ -93,8 +93,10 @@ def parameter_dict(torch: Any) -> Any:
              nn.ParameterDict(OrderedDict(b=1))]  # fmt: skip
     wrong = [attempt(f) for f in (
         lambda: d["q"], lambda: d.update(3), lambda: d.update([3]), lambda: d.update([(1,)]),
-        lambda: d(3), lambda: d.__delitem__("zz"), lambda: nn.ParameterDict().__setitem__("a.b", one),
-        lambda: nn.ParameterDict().__setitem__("keys", one), lambda: nn.ParameterDict().__setitem__(3, 3))]  # fmt: skip
+        lambda: d(3), lambda: d.__delitem__("zz"),
+        lambda: nn.ParameterDict().__setitem__("a.b", one),
+        lambda: nn.ParameterDict().__setitem__("keys", one),
+        lambda: nn.ParameterDict().__setitem__(3, 3))]  # fmt: skip
     del d["b"]
     d.clear()
     return [*(repr(part) for part in shown), wrong, repr(d)]

@@ -20,7 +20,8 @@ def drawn(torch: Any) -> Any:
                init.kaiming_uniform_(empty(3, 4), 0.1, "fan_out"),
                init.kaiming_normal_(empty(3, 4), nonlinearity="relu"),
                init.trunc_normal_(empty(5)), init.trunc_normal_(empty(30), 0.5, 0.1, 0.4, 0.7),
-               init.trunc_normal_(empty(3), mean=10.0), init.trunc_normal_(empty(9), a=1.0)]  # fmt: skip
+               init.trunc_normal_(empty(3), mean=10.0),
+               init.trunc_normal_(empty(9), a=1.0)]  # fmt: skip
     generator = torch.Generator().manual_seed(3)
     several.append(init.uniform_(empty(3), generator=generator))
     return [rounded(tensor, 5) for tensor in several]

@@ -5,7 +5,8 @@ from typing import Any
 from tests.observe import attempt
 
 _MADE = """
-Identity(3, a=4) | Linear(2, 3) | Linear(2, 3, False) | Bilinear(2, 3, 4) | Bilinear(2, 3, 4, False)
+Identity(3, a=4) | Linear(2, 3) | Linear(2, 3, False) | Bilinear(2, 3, 4)
+Bilinear(2, 3, 4, False)
 Dropout() | Dropout(0.2, True) | Flatten() | Flatten(0, 2) | Unflatten(1, (2, 3))
 Unflatten(1, [2, 3]) | ReLU() | ReLU(True) | ReLU6() | ReLU6(True) | LeakyReLU()
 LeakyReLU(0.2, True) | ELU() | ELU(2.0, True) | SELU() | SELU(True) | CELU() | CELU(2, True)

@@ -164,7 +164,7 @@ def _step_block(
     np.multiply(grad, grad, two)
     add_scaled(square, two, numbers.new2)
     if len(rest) == 3:
-        square = np.maximum(rest[0], square, rest[0])
+        square = np.maximum(rest[0], square, out=rest[0])
     np.sqrt(square, one)
     np.add(one, numbers.eps, one)
     np.divide(mean, one, two)

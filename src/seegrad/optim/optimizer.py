@@ -117,11 +117,8 @@ class Optimizer:
         self._make_unsaved()
 
     def __repr__(self) -> str:
-        lines = [f"{type(self).__name__} ("]
-        for number, group in enumerate(self.param_groups):
-            lines.append(f"Parameter Group {number}")
-            lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
-        return "\n".join(lines) + "\n)"
+        described = [_described(number, group) for number, group in enumerate(self.param_groups)]
+        return f"{type(self).__name__} (\n" + "\n\n".join(described) + "\n)"
 
     def add_param_group(self, param_group: Group) -> None:
         """Add a dict of `params` and options, completed by the defaults.
@@ -294,6 +291,12 @@ def _register(hooks: dict[int, Hook], hook: Hook, prepend: bool = False) -> Remo
     if prepend:
         hooks.move_to_end(handle.id, last=False)  # type: ignore[attr-defined]
     return handle
+
+
+def _described(number: int, group: Group) -> str:
+    """A group in the repr: its options in the order of their names."""
+    options = [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
+    return "\n".join([f"Parameter Group {number}", *options])
 
 
 def _listed(params: Any) -> list[Any]:
