@@ -63,13 +63,15 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = No
     True
     """
     with no_grad():
-        return tensor.uniform_(a, b, generator=generator)
+        tensor.uniform_(a, b, generator=generator)
+    return tensor
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
     """Fill with normal numbers."""
     with no_grad():
-        return tensor.normal_(mean, std, generator=generator)
+        tensor.normal_(mean, std, generator=generator)
+    return tensor
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:
@@ -80,7 +82,8 @@ def constant_(tensor: Tensor, val: float) -> Tensor:
     tensor([0.5000, 0.5000])
     """
     with no_grad():
-        return tensor.fill_(val)
+        tensor.fill_(val)
+    return tensor
 
 
 def ones_(tensor: Tensor) -> Tensor:

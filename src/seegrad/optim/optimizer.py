@@ -355,7 +355,7 @@ def _state_for(param: Tensor, value: Any, key: str = "") -> Any:
 
 def _take_over(group: Group, loaded: Group) -> None:
     """Put the loaded options into `group`, which keeps its own parameters and their names."""
-    kept = {key: group[key] for key in ("params", "param_names") if key in group}
+    kept: Group = {key: group[key] for key in ("params", "param_names") if key in group}
     group.clear()
     group.update(loaded)
     group.pop("param_names", None)

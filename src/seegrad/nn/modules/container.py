@@ -11,10 +11,10 @@ from seegrad.nn.modules.registry import type_name
 
 def in_range(index: Any, length: int) -> int:
     """`index` counted from the front; IndexError where it is outside of `length`."""
-    index = operator.index(index)
-    if not -length <= index < length:
-        raise IndexError(f"index {index} is out of range")
-    return index % length
+    place: int = operator.index(index)
+    if not -length <= place < length:
+        raise IndexError(f"index {place} is out of range")
+    return place % length
 
 
 class _Numbered(Module):
@@ -140,7 +140,7 @@ class Sequential(_Numbered):
         return Sequential(*chain.from_iterable([list(self)] * other))
 
     def __rmul__(self, other: Any) -> "Sequential":
-        return self * other
+        return self.__mul__(other)
 
     def __imul__(self, other: Any) -> Self:
         self._check_factor(other)

@@ -9,7 +9,7 @@ from seegrad.autograd.grad_mode import no_grad
 from seegrad.nn.modules.traversal import Traversal
 from seegrad.tensor.tensor import Tensor
 
-Convert = Callable[[Tensor], Tensor]
+Convert = Callable[[Tensor], Any]
 _COMPLEX = (
     "Complex modules are a new feature under active development whose design may change, and "
     "some modules might not work as expected when using complex tensors as parameters or buffers. "
@@ -73,7 +73,7 @@ class Conversion(Traversal):
                 warnings.warn(_COMPLEX, UserWarning, stacklevel=2)
         whole_too = target is None  # integers follow to a device, never to another dtype
 
-        def convert(tensor: Tensor) -> Tensor:
+        def convert(tensor: Tensor) -> Any:
             if whole_too or tensor.is_floating_point() or tensor.is_complex():
                 return tensor.to(*args, **kwargs)
             return tensor
@@ -168,7 +168,7 @@ def _target_dtype(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dtype | None
     """The dtype asked for in the arguments of `to`, or None."""
     for arg in (*args, *kwargs.values()):
         if isinstance(arg, Tensor):
-            return arg.dtype  # type: ignore[no-any-return]
+            return arg.dtype
         if isinstance(arg, dtype):
             return arg
     return None

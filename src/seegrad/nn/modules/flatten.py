@@ -19,7 +19,7 @@ class Flatten(Module):
         self.start_dim = start_dim
         self.end_dim = end_dim
 
-    def forward(self, input: Tensor) -> Tensor:
+    def forward(self, input: Tensor) -> Any:
         """The same elements in fewer dimensions."""
         return input.flatten(self.start_dim, self.end_dim)
 
@@ -44,7 +44,7 @@ class Unflatten(Module):
         self.dim = dim
         self.unflattened_size = unflattened_size
 
-    def forward(self, input: Tensor) -> Tensor:
+    def forward(self, input: Tensor) -> Any:
         """The same elements in more dimensions."""
         return input.unflatten(self.dim, self.unflattened_size)
 

@@ -142,7 +142,8 @@ class Registry:
         elif isinstance(value, Buffer):
             self._owned("_buffers", "buffer")
             self._forget(name, keep="_buffers")
-            self.register_buffer(name, value, getattr(value, "persistent", True))
+            buffer: Any = value
+            self.register_buffer(name, buffer, getattr(buffer, "persistent", True))
         elif not self._assign_registered(name, value):
             object.__setattr__(self, name, value)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from seegrad.autograd.grad_mode import no_grad
-from seegrad.ops import linalg, stack
+from seegrad.ops import stack, vector_norm
 from seegrad.tensor.creation import tensor as make_tensor
 from seegrad.tensor.tensor import Tensor
 
@@ -21,8 +21,8 @@ def get_total_norm(
     norm_type = float(norm_type)
     if not chosen:
         return make_tensor(0.0)
-    norms = stack([linalg.vector_norm(tensor, norm_type) for tensor in chosen])
-    total = linalg.vector_norm(norms, norm_type)
+    norms = stack([vector_norm(tensor, norm_type) for tensor in chosen])
+    total = vector_norm(norms, norm_type)
     if error_if_nonfinite and not bool(total.isfinite()):
         raise RuntimeError(
             f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, "

@@ -118,7 +118,8 @@ class DataLoader:
     def __len__(self) -> int:
         if isinstance(self.dataset, IterableDataset):
             return self._iterable_length()
-        return len(self.sampler if self.batch_sampler is None else self.batch_sampler)
+        walked: Any = self.sampler if self.batch_sampler is None else self.batch_sampler
+        return len(walked)
 
     def _iterable_length(self) -> int:
         count = len(self.dataset)

@@ -62,7 +62,7 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
         return tuple(tensor[index] for tensor in self.tensors)
 
     def __len__(self) -> int:
-        return self.tensors[0].size(0)
+        return int(self.tensors[0].shape[0])
 
 
 class ConcatDataset(Dataset[Any]):
@@ -98,6 +98,8 @@ class ConcatDataset(Dataset[Any]):
 class ChainDataset(IterableDataset[Any]):
     """Iterable datasets one after the other."""
 
+    datasets: Iterable[Any]
+
     def __init__(self, datasets: Iterable[Dataset[Any]]) -> None:
         self.datasets = datasets
 
@@ -108,7 +110,7 @@ class ChainDataset(IterableDataset[Any]):
             yield from dataset
 
     def __len__(self) -> int:
-        return sum(len(dataset) for dataset in self.datasets)  # type: ignore[arg-type]
+        return sum(len(dataset) for dataset in self.datasets)
 
 
 class Subset(Dataset[Sample]):
