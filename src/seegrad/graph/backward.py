@@ -7,7 +7,6 @@ accumulation. Gradients are arrays, and Tensors under `create_graph`.
 """
 
 from collections.abc import Iterable, Sequence
-from itertools import repeat
 from operator import attrgetter
 from typing import Any
 
@@ -31,7 +30,6 @@ __all__ = ["Captures", "detached", "run_backward"]
 
 ndarray = np.ndarray
 by_sequence = attrgetter("_sequence")
-ZEROS = repeat(0)
 
 # Where `autograd.grad` wants a gradient: node -> [(number of its output, place in the result)].
 Captures = dict[Node, list[tuple[int, int]]]
@@ -148,33 +146,35 @@ def expected(node: Node, nr: int) -> tuple[Any, Any]:
 
 
 def execute(order: list[Node], current: Pass) -> None:
-    """Runs the nodes in order."""
-    buffers, pending = current.buffers, current.pending
-    recording, keep = current.recorded, current.keep
-    special = current.captures is not None or current.needed is not None
+    """Runs the nodes in order.
+
+    Written out for the usual node: one gradient, an array, nothing hung on it, inputs that are the
+    first outputs of their nodes. Whatever is different goes to `run_special` and `deliver`.
+    """
+    buffers, pending, keep = current.buffers, current.pending, current.keep
+    usual = not current.recorded and current.needed is None
     for node in order:
         grad = buffers.pop(node, None)
-        if special or grad is None or node._hooks is not None or node._outputs != 1:
+        if usual and grad.__class__ is ndarray and node._hooks is None:
+            outs = node._run(grad)
+        else:
             outs = run_special(node, grad, current)
             if outs is None:
                 continue
-        elif recording:
-            outs = node._run_recording(grad)
-        else:
-            outs = node._run(grad)
         if not keep:
             node._saved = None
-        for following, out, nr in zip(node._next, outs, node._nrs or ZEROS):  # noqa: B905
+        if node._nrs is not None:
+            deliver_all(node, outs, current)
+            continue
+        for following, out in zip(node._next, outs):  # noqa: B905  (50 ns)
             if following is None:
                 continue
-            if out is None:
-                if following in pending:
-                    deliver(following, nr, None, current)
-                continue
-            if out.shape != following._shape or out.dtype is not following._dtype:
-                out = conform(node, following, nr, out, current)
-                if following._shape is None:
-                    deliver(following, nr, out, current)
+            if out is None or (
+                out.shape != following._shape or out.dtype is not following._dtype
+            ):
+                out = conform(node, following, 0, out, current)
+                if out is None or following._shape is None:
+                    deliver(following, 0, out, current)
                     continue
             if following.__class__ is not AccumulateGrad:
                 earlier = buffers.get(following)
@@ -195,6 +195,14 @@ def execute(order: list[Node], current: Pass) -> None:
                 finish(following, entry, current)
 
 
+def deliver_all(node: Node, outs: tuple[Any, ...], current: Pass) -> None:
+    """Hands on the gradients of a node whose inputs are not all first outputs."""
+    numbers = node._nrs or (0,) * len(node._next)
+    for following, out, nr in zip(node._next, outs, numbers, strict=True):
+        if following is not None:
+            deliver(following, nr, conform(node, following, nr, out, current), current)
+
+
 def deliver(node: Node, nr: int, grad: Any, current: Pass) -> None:
     """Adds a gradient to what waits for output `nr` of `node`: the complete form of the loop's end."""
     entry = current.pending.get(node)
@@ -205,6 +213,8 @@ def deliver(node: Node, nr: int, grad: Any, current: Pass) -> None:
             entry[1] = grad if entry[1] is None else entry[1] + grad
         if entry[0] == 0:
             finish(node, entry, current)
+        return
+    if grad is None:
         return
     if node._outputs == 1:
         earlier = current.buffers.get(node)
@@ -238,6 +248,9 @@ def capture(current: Pass, node: Node, nr: int, grad: Any) -> None:
 
 def run_special(node: Node, grad: Any, current: Pass) -> tuple[Any, ...] | None:
     """One node with everything: hooks, captures, undefined gradients, several outputs."""
+    captured = current.captures is not None and node in current.captures
+    if node._hooks is None and node._outputs == 1 and grad is not None and not captured:
+        return node._run_recording(grad) if current.recorded else node._run(grad)
     grads = [grad] if node._outputs == 1 else (grad or [None] * node._outputs)
     hooks = node._hooks
     if hooks is not None:
@@ -245,7 +258,7 @@ def run_special(node: Node, grad: Any, current: Pass) -> tuple[Any, ...] | None:
             grads[nr] = run_tensor_hooks(found, grads[nr])
         for nr, reference in hooks.retains.items():
             retain(reference, grads[nr], current.recorded)
-    if current.captures is not None and node in current.captures:
+    if captured:
         for nr, value in enumerate(grads):
             capture(current, node, nr, value)
         if not any(following in (current.needed or ()) for following in node._next):
@@ -285,6 +298,8 @@ def cast(value: Any, kind: Any) -> Any:
 
 def conform(node: Node, following: Node, nr: int, out: Any, current: Pass) -> Any:
     """A gradient in the shape and dtype that the next node expects, or PyTorch's error."""
+    if out is None:
+        return None
     shape, kind = expected(following, nr)
     if shape is None:
         return out

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from seegrad.arrays.dtypes import from_numpy
-from seegrad.device import CPU
+from seegrad.device import device
 from seegrad.graph.accumulate import accumulate
 from seegrad.graph.hooks import Hook, Hooks, RemovableHandle, add, hooks_of
 from seegrad.graph.recorded import recorded
-from seegrad.graph.saved import saved_attribute, saved_attribute_names
+from seegrad.graph.saved import saved_attribute_names
 from seegrad.graph.versions import Counter
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class InputMetadata:
     def __init__(self, shape: tuple[int, ...], kind: "np.dtype[Any]") -> None:
         self.shape = list(shape)
         self.dtype = from_numpy(kind)
-        self.device = CPU
+        self.device = device("cpu")
 
     def __repr__(self) -> str:
         return f"<torch._C._autograd._InputMetadata object at {id(self):#x}>"
@@ -142,12 +142,6 @@ class Node:
             raise TypeError(f"expected {self._outputs} arguments, got {len(gradients)} instead")
         results = self._run_recording(gradients[0] if self._outputs == 1 else gradients)
         return results[0] if len(results) == 1 else results
-
-    def __getattr__(self, name: str) -> Any:
-        # Reached only for names that are not there: `_saved_*` and `_raw_saved_*` are looked up.
-        if name.startswith(("_saved_", "_raw_saved_")):
-            return saved_attribute(self, name)
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __dir__(self) -> list[str]:
         special = [n for n in object.__dir__(self) if n.startswith("__")]

@@ -7,6 +7,7 @@ number is kept as a Number.
 """
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from seegrad.graph.tensor import Number, TensorBase, set_requires, wrap
 if TYPE_CHECKING:
     from seegrad.graph.node import Node
 
-__all__ = ["SavedTensor", "live", "retie", "stale", "stale_result", "unpack"]
+__all__ = ["SavedTensor", "add_saved_attributes", "live", "retie", "stale", "stale_result", "unpack"]
 
 HINT = (
     " Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
@@ -131,17 +132,20 @@ def saved_attribute_names(cls: "type[Node]") -> list[str]:
     return names + [f"_saved_{n}" for n in cls._attributes]
 
 
-def saved_attribute(node: "Node", name: str) -> Any:
-    """The value of `_saved_*` or `_raw_saved_*`."""
-    cls = type(node)
-    raw, wanted = name.startswith("_raw"), name.partition("_saved_")[2]
-    if wanted in cls._tensor_names:
-        slot = 2 * cls._tensor_names.index(wanted)
-        return SavedTensor(node, slot) if raw else read_slot(node, slot)
-    if not raw:
-        for known, value in zip(cls._constant_names, node._constants, strict=False):
-            if shown(known) == wanted:
-                return value
-        if wanted in cls._attributes:
-            return cls._attributes[wanted]
-    raise AttributeError(f"'{cls.__name__}' object has no attribute '{name}'")
+def add_saved_attributes(cls: Any) -> None:
+    """Gives a node class its `_saved_*` and `_raw_saved_*`.
+
+    As properties: a `__getattr__` on nodes would slow every attribute of the hot path.
+    """
+    for index, name in enumerate(cls._tensor_names):
+        setattr(cls, f"_saved_{name}", property(partial(read_slot, slot=2 * index)))
+        setattr(cls, f"_raw_saved_{name}", property(partial(SavedTensor, slot=2 * index)))
+    for index, name in enumerate(cls._constant_names):
+        setattr(cls, f"_saved_{shown(name)}", property(partial(constant, index=index)))
+    for name, value in cls._attributes.items():
+        setattr(cls, f"_saved_{name}", value)
+
+
+def constant(node: "Node", index: int) -> Any:
+    """A shape or number that a node keeps."""
+    return node._constants[index]

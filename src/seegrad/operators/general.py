@@ -16,9 +16,10 @@ from seegrad.graph.state import thread
 from seegrad.graph.tensor import PLAIN, TensorBase, new_tensor, requires, set_requires, wrap
 from seegrad.graph.views import Kind, attach, own_history, piece
 from seegrad.operators.nodes import careful, make_node, node_class
+from seegrad.operators.numbers import with_number
 from seegrad.rules.spec import Operator
 
-__all__ = ["compute", "general", "is_plain", "view_of"]
+__all__ = ["compute", "general", "is_plain", "views_of"]
 
 NUMBERS = (bool, int, float, complex, np.generic)
 HALF = frozenset({"float16", "bfloat16"})
@@ -31,6 +32,10 @@ def is_half(kind: "np.dtype[Any]") -> bool:
 
 def general(operator: Operator, *args: Any) -> Any:
     """Computes `operator` on `args` (all its parameters) and records it where that is wanted."""
+    if len(args) == 2:
+        quick = with_number(operator, args)
+        if quick is not None:
+            return quick
     values = dict(zip(operator.parameters, args, strict=True))
     check_operands(operator, values)
     arrays = compute(operator, values)
@@ -185,27 +190,9 @@ def explained(operator: Operator, values: dict[str, Any], error: ValueError) -> 
     return error
 
 
-def view_of(operator: Operator, self: TensorBase, *args: Any) -> Any:
-    """Applies a view operator: the result shares the memory of `self` (Note [Views])."""
-    array = getattr(raw, operator.name)(self._array, *args)
-    mode = thread.state.mode
-    if operator.many:
-        return views_of(operator, self, args, array)
-    out = new_tensor()
-    out._array = array
-    kind = Kind.USUAL if mode else Kind.NO_GRAD
-    view = attach(out, self, (operator, args, self._array.shape), kind)
-    if mode and requires(self):
-        values = dict(zip(operator.parameters, (self, *args), strict=True))
-        cls = class_for(operator, values, out)
-        node = make_node(operator, cls, values, {"self": True}, {"result": out})
-        node._shape, node._dtype = array.shape, array.dtype
-        own_history(out, view, node)
-    return out
-
-
-def views_of(operator: Operator, self: TensorBase, args: Any, arrays: list[Any]) -> Any:
+def views_of(operator: Operator, self: TensorBase, *args: Any) -> Any:
     """The several views that `split` and `unbind` make, with one node."""
+    arrays = getattr(raw, operator.name)(self._array, *args)
     mode = thread.state.mode
     outs = [new_tensor() for _ in arrays]
     views = []

@@ -12,15 +12,15 @@ from seegrad.arrays.dtypes import from_numpy
 from seegrad.arrays.promotion import can_cast
 from seegrad.errors import COPY_ON_OVERLAP, LEAF_IN_PLACE
 from seegrad.graph.recorded import recorded
-from seegrad.graph.state import thread
+from seegrad.graph.state import ASK, thread
 from seegrad.graph.tensor import PLAIN, TensorBase, requires
 from seegrad.graph.versions import bump, own_counter
-from seegrad.graph.views import rebase, refuse
+from seegrad.graph.views import gradient_edge, rebase, refuse
 from seegrad.operators.general import check_operands, class_for, compute, explained, wanted
 from seegrad.operators.nodes import make_node
 from seegrad.rules.spec import Operator
 
-__all__ = ["check_write", "inplace", "unshare"]
+__all__ = ["check_write", "inplace", "is_separate", "unshare"]
 
 ufunc = np.ufunc
 
@@ -47,7 +47,7 @@ def inplace(operator: Operator, self: Any, *args: Any) -> Any:
         node = make_node(operator, cls, before, needs, {operator.outputs[0]: self})
         node._shape, node._dtype = self._array.shape, self._array.dtype
         if before is not values:
-            node._next = (edge_before(self), *node._next[1:])
+            node._next = (gradient_edge(self), *node._next[1:])
             node._nrs = numbers(self, node)
     unshare(self)
     self._array[...] = array
@@ -58,16 +58,24 @@ def inplace(operator: Operator, self: Any, *args: Any) -> Any:
     return self
 
 
+def is_separate(self: TensorBase, other: Any) -> bool:
+    """Whether a ufunc may write into `self` at once: plain, own memory, nothing to record."""
+    if not isinstance(other, TensorBase) or self._requires_grad is ASK or self._shared:
+        return False
+    if thread.state.mode and (self._requires_grad or other._requires_grad):
+        return False
+    mine, theirs = self._array, other._array
+    return (
+        mine.dtype is theirs.dtype
+        and mine.shape == theirs.shape
+        and mine.base is None
+        and theirs.base is None
+    )
+
+
 def uses_self(operator: Operator, needs: dict[str, bool]) -> bool:
     """Whether a gradient that is needed mentions the value that is about to be overwritten."""
     return any("self" in operator.uses[o] for o in operator.formulas if needs[o])
-
-
-def edge_before(self: TensorBase) -> Any:
-    """The edge of `self` itself, where its clone was saved in its place."""
-    from seegrad.graph.views import gradient_edge
-
-    return gradient_edge(self)
 
 
 def numbers(self: TensorBase, node: Any) -> Any:

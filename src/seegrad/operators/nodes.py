@@ -8,7 +8,7 @@ import numpy as np
 from seegrad.arrays import raw
 from seegrad.graph.node import Node, next_sequence
 from seegrad.graph.recorded import recorded
-from seegrad.graph.saved import live, retie, stale, stale_result, unpack
+from seegrad.graph.saved import add_saved_attributes, live, retie, stale, stale_result, unpack
 from seegrad.graph.state import recording
 from seegrad.graph.tensor import Number, TensorBase, wrap
 from seegrad.graph.views import gradient_edge
@@ -54,6 +54,7 @@ def make_class(operator: Operator) -> type[Node]:
     first = operator.outputs[0]
     if first in operator.saved:
         cls._result_slots = {0: 2 * operator.saved.index(first)}
+    add_saved_attributes(cls)
     found: type[Node] = cls
     return found
 

@@ -13,13 +13,20 @@ import numpy as np
 from seegrad.arrays import raw
 from seegrad.graph.node import next_sequence
 from seegrad.graph.state import ASK, thread
-from seegrad.graph.tensor import tensor_class, wrap
-from seegrad.graph.views import gradient_edge
-from seegrad.operators.general import general, view_of
-from seegrad.operators.inplace import inplace
-from seegrad.operators.nodes import build, node_class
+from seegrad.graph.tensor import PLAIN, requires, tensor_class, wrap
+from seegrad.graph.versions import bump
+from seegrad.graph.views import Kind, attach, gradient_edge, own_history
+from seegrad.operators.general import general, views_of
+from seegrad.operators.inplace import inplace, is_separate
+from seegrad.operators.nodes import build, careful, node_class
 from seegrad.operators.recording import fill
-from seegrad.operators.source import node_source, signature, wrapper_source
+from seegrad.operators.source import (
+    node_source,
+    signature,
+    twin_source,
+    view_source,
+    wrapper_source,
+)
 from seegrad.rules.spec import REGISTRY, Operator
 
 __all__ = ["register_all", "source_of"]
@@ -37,8 +44,10 @@ def stub(*args, **kwargs):  # type: ignore[no-untyped-def]  # noqa: ANN201
 def text_of(operator: Operator) -> str:
     """The source of an operator's function."""
     rest = ", ".join(operator.parameters)
+    if operator.kind == "view" and not operator.many:
+        return view_source(operator)
     if operator.kind == "view":
-        return f"def {operator.name}({signature(operator)}):\n    return view_of(OPERATOR, {rest})\n"
+        return f"def {operator.name}({signature(operator)}):\n    return views_of(OPERATOR, {rest})\n"
     if operator.variadic or operator.many:
         return f"def {operator.name}({signature(operator)}):\n    return general(OPERATOR, {rest})\n"
     return wrapper_source(operator)
@@ -46,17 +55,18 @@ def text_of(operator: Operator) -> str:
 
 def twin_text(operator: Operator) -> str:
     """The source of the in-place twin."""
-    rest = ", ".join(operator.parameters)
-    return f"def {operator.name}_({signature(operator)}):\n    return inplace(OPERATOR, {rest})\n"
+    return twin_source(operator, isinstance(getattr(raw, operator.name), np.ufunc))
 
 
 def scope_of(operator: Operator) -> dict[str, Any]:
     """The globals of an operator's generated function."""
     return {
         "ASK": ASK, "OPERATOR": operator, "UNFIT": UNFIT, "asarray": np.asarray,
-        "general": general, "gradient_edge": gradient_edge, "inplace": inplace,
-        "ndarray": np.ndarray, "new": object.__new__, "next_sequence": next_sequence,
-        "thread": thread, "view_of": view_of, "wrap": wrap,
+        "NO_GRAD": Kind.NO_GRAD, "PLAIN": PLAIN, "USUAL": Kind.USUAL, "attach": attach,
+        "bump": bump, "general": general, "gradient_edge": gradient_edge, "inplace": inplace,
+        "is_separate": is_separate, "ndarray": np.ndarray, "new": object.__new__,
+        "next_sequence": next_sequence, "own_history": own_history, "requires": requires,
+        "thread": thread, "views_of": views_of, "wrap": wrap,
     }  # fmt: skip
 
 
@@ -82,6 +92,7 @@ def complete(operator: Operator, function: Any, text: str, scope: dict[str, Any]
     scope["kernel"] = getattr(raw, operator.name)
     if operator.formulas:
         scope[operator.node] = node_class(operator)
+        scope["Careful"] = careful(scope[operator.node])
     made: dict[str, Any] = dict(scope)
     build(text, function.__name__, made)
     function.__defaults__ = made[function.__name__].__defaults__

@@ -7,7 +7,7 @@ computes the same slowly (Note [Two doors]).
 
 from seegrad.rules.spec import Operator
 
-__all__ = ["node_source", "wrapper_source"]
+__all__ = ["node_source", "twin_source", "view_source", "wrapper_source"]
 
 
 def lines(indent: int, *texts: str) -> str:
@@ -108,6 +108,38 @@ def wrapper_source(operator: Operator) -> str:
     needs = f"({needs})" if " or " in needs else needs
     text += lines(1, f"if {needs} and state.mode:") + record(operator)
     return text + lines(1, f"return {', '.join(['out', *others])}")
+
+
+def view_source(operator: Operator) -> str:
+    """The wrapper of an operator whose result shares memory (Note [Views])."""
+    rest = ", ".join(operator.parameters[1:])
+    text = f"def {operator.name}({signature(operator)}):\n"
+    text += lines(1, "raw_self = self._array", f"array = kernel(raw_self{', ' + rest if rest else ''})")
+    text += lines(1, "out = new(Tensor)", "out._array = array", "mode = thread.state.mode")
+    step = f"(OPERATOR, {tuple_of(list(operator.parameters[1:])) if rest else '()'}, raw_self.shape)"
+    text += lines(1, f"view = attach(out, self, {step}, USUAL if mode else NO_GRAD)")
+    text += lines(1, "if mode and requires(self):")
+    text += lines(2, f"node = new({operator.node} if array.dtype in PLAIN else Careful)")
+    text += lines(2, "node._next = (gradient_edge(self),)", "if self._nr:")
+    text += lines(3, "node._nrs = (self._nr,)")
+    if operator.kept:
+        text += lines(2, f"node._constants = {tuple_of(kept_items(operator))}")
+    text += lines(2, "node._shape = array.shape", "node._dtype = array.dtype")
+    text += lines(2, "node._sequence = next_sequence()", "own_history(out, view, node)")
+    return text + lines(1, "return out")
+
+
+def twin_source(operator: Operator, direct: bool) -> str:
+    """The in-place twin; `direct` where the kernel is a ufunc, which can write into an array."""
+    rest = ", ".join(operator.parameters)
+    text = f"def {operator.name}_({signature(operator)}):\n"
+    if direct and operator.parameters == operator.operands and len(operator.parameters) == 2:
+        text += lines(1, "if thread.state.mode < 2 and is_separate(self, other):")
+        text = text.replace("other", operator.parameters[1])
+        raws = ", ".join(f"{name}._array" for name in operator.parameters)
+        text += lines(2, f"thread.state.quiet(kernel, {raws}, self._array)")
+        text += lines(2, "bump(self)", "return self")
+    return text + lines(1, f"return inplace(OPERATOR, {rest})")
 
 
 def unpack_lines(operator: Operator, recording: bool) -> str:

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from seegrad import ops
+from seegrad.ops.elementwise import floor_divide, positive, pow, rdiv, remainder, rsub
+from seegrad.ops.linalg import matmul
 from seegrad.graph.recorded import recorded as op
 from seegrad.graph.tensor import TensorBase
 
@@ -26,18 +27,18 @@ class ArithmeticFace(TensorBase):
     __mul__ = __rmul__ = op.mul
     __truediv__ = op.div
     __neg__ = op.neg
-    __pos__ = ops.positive
+    __pos__ = positive
     __abs__ = op.abs
-    __pow__ = ops.pow
-    __rpow__ = reflected(ops.pow)
-    __rsub__ = ops.rsub
-    __rtruediv__ = ops.rdiv
-    __floordiv__ = ops.floor_divide
-    __rfloordiv__ = reflected(ops.floor_divide)
-    __mod__ = ops.remainder
-    __rmod__ = reflected(ops.remainder)
-    __matmul__ = ops.matmul
-    __rmatmul__ = reflected(ops.matmul)
+    __pow__ = pow
+    __rpow__ = reflected(pow)
+    __rsub__ = rsub
+    __rtruediv__ = rdiv
+    __floordiv__ = floor_divide
+    __rfloordiv__ = reflected(floor_divide)
+    __mod__ = remainder
+    __rmod__ = reflected(remainder)
+    __matmul__ = matmul
+    __rmatmul__ = reflected(matmul)
     __and__ = __rand__ = op.bitwise_and
     __or__ = __ror__ = op.bitwise_or
     __xor__ = __rxor__ = op.bitwise_xor

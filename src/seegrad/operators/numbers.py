@@ -1,0 +1,107 @@
+"""The quick way for `x * 2`: one plain tensor and one Python number.
+
+NumPy takes a Python number weakly, as PyTorch does, where the array is of floating point; everything
+else goes the general way.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from seegrad.arrays import raw
+from seegrad.graph.node import next_sequence
+from seegrad.graph.state import ASK, thread
+from seegrad.graph.tensor import Number, TensorBase, new_tensor, wrap
+from seegrad.graph.views import gradient_edge
+from seegrad.operators.nodes import node_class
+from seegrad.rules.spec import Operator
+
+__all__ = ["with_number"]
+
+ndarray = np.ndarray
+_plans: dict[Operator, "Plan"] = {}
+
+
+class Plan:
+    """What is needed again and again of one operator of two operands."""
+
+    __slots__ = ("both", "cls", "kernel", "saves")
+
+    def __init__(self, operator: Operator) -> None:
+        self.kernel = getattr(raw, operator.name)
+        usable = len(operator.parameters) == 2 and len(operator.operands) == 2
+        is_ufunc = self.kernel.__class__ is np.ufunc
+        # Kernels of comparisons take a number in the second place, as ufuncs do in both.
+        self.both = is_ufunc
+        if not usable or operator.promote != "operands" or not (is_ufunc or not operator.formulas):
+            self.kernel = None
+            return
+        self.cls = node_class(operator) if len(operator.formulas) == 2 else None
+        # For each operand that may need a gradient: is the tensor, number, result or nothing saved?
+        self.saves = [
+            [self.what(operator, mine, name) for name in operator.saved]
+            for mine in operator.operands
+            if operator.formulas
+        ]
+
+    @staticmethod
+    def what(operator: Operator, mine: str, name: str) -> int:
+        """0 for nothing, 1 for the tensor, 2 for the number, 3 for the result."""
+        if name not in operator.uses[mine]:
+            return 0
+        return 1 if name == mine else 2 if name in operator.operands else 3
+
+
+def with_number(operator: Operator, args: tuple[Any, ...]) -> Any:
+    """The result where this is such a call, else None."""
+    plan = _plans.get(operator)
+    if plan is None:
+        plan = _plans[operator] = Plan(operator)
+    if plan.kernel is None:
+        return None
+    first, second = args
+    place = 0 if second.__class__ is float or second.__class__ is int else 1
+    tensor, number = (first, second) if place == 0 else (second, first)
+    if number.__class__ not in (float, int) or not isinstance(tensor, TensorBase):
+        return None
+    if place and not plan.both:
+        return None
+    needs, state = tensor._requires_grad, thread.state
+    if needs is ASK or state.mode > 1:
+        return None
+    array = tensor._array
+    pair = (array, number) if place == 0 else (number, array)
+    made = state.quiet(plan.kernel, *pair)
+    if plan.cls is None:
+        return wrap(made)
+    out = new_tensor()
+    out._array = made if made.__class__ is ndarray else np.asarray(made)
+    if needs and state.mode:
+        record(plan, out, tensor, number, place)
+    return out
+
+
+def record(plan: Plan, out: Any, tensor: Any, number: Any, place: int) -> None:
+    """Gives the result its node."""
+    cls: Any = plan.cls
+    node = object.__new__(cls)
+    edge = tensor._grad_fn or gradient_edge(tensor)
+    node._next = (edge, None) if place == 0 else (None, edge)
+    if tensor._nr:
+        node._nrs = (tensor._nr, 0) if place == 0 else (0, tensor._nr)
+    saved: list[Any] = []
+    for what in plan.saves[place]:
+        if what == 0:
+            saved += (None, 0)
+        elif what == 1:
+            saved += (tensor, tensor._counter.value)
+        elif what == 2:
+            saved += (Number(number), 0)
+        else:
+            saved += (out._array, None)
+    node._saved = tuple(saved)
+    node._shape = out._array.shape
+    node._dtype = out._array.dtype
+    node._sequence = next_sequence()
+    out._requires_grad = True
+    out._grad_fn = node

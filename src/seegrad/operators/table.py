@@ -1,0 +1,12 @@
+"""Reads the whole table of derivatives and makes its operators; imported for that effect."""
+
+import importlib
+
+from seegrad.operators.register import register_all
+
+RULES = "elementwise comparison functions reduce scans activations shape padding index masks".split()
+RULES += "linalg losses complex".split()
+
+for _name in RULES:
+    importlib.import_module(f"seegrad.rules.{_name}")
+register_all()

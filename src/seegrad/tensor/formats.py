@@ -1,0 +1,18 @@
+"""Memory formats, which are accepted and change nothing: arrays are strided."""
+
+__all__ = ["channels_last", "contiguous_format", "memory_format", "preserve_format"]
+
+
+class memory_format:  # noqa: N801
+    """The order of a tensor's elements in memory."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self._name}"
+
+
+preserve_format = memory_format("preserve_format")
+contiguous_format = memory_format("contiguous_format")
+channels_last = memory_format("channels_last")

@@ -1,0 +1,195 @@
+"""Questions about tensors and types, and settings that scripts make in passing."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+
+from seegrad.arrays import promotion
+from seegrad.arrays.dtypes import from_numpy
+from seegrad.graph.tensor import TensorBase
+
+if TYPE_CHECKING:
+    from seegrad.arrays.dtypes import dtype
+
+__all__ = [
+    "are_deterministic_algorithms_enabled",
+    "get_num_threads",
+    "is_complex",
+    "is_floating_point",
+    "is_inference_mode_enabled",
+    "is_nonzero",
+    "is_storage",
+    "is_tensor",
+    "numel",
+    "result_type",
+    "set_float32_matmul_precision",
+    "set_num_interop_threads",
+    "set_num_threads",
+    "typename",
+    "use_deterministic_algorithms",
+]
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether an object is a tensor.
+
+    >>> import seegrad as torch
+    >>> torch.is_tensor(torch.ones(1))
+    True
+    """
+    return isinstance(obj, TensorBase)
+
+
+def is_storage(obj: Any) -> bool:
+    """False: there are no storage objects.
+
+    >>> import seegrad as torch
+    >>> torch.is_storage(torch.ones(1))
+    False
+    """
+    return False
+
+
+def is_floating_point(input: Any) -> bool:
+    """Whether the dtype of a tensor is a floating point type.
+
+    >>> import seegrad as torch
+    >>> torch.is_floating_point(torch.ones(1))
+    True
+    """
+    return input.dtype.is_floating_point  # type: ignore[no-any-return]
+
+
+def is_complex(input: Any) -> bool:
+    """Whether the dtype of a tensor is complex.
+
+    >>> import seegrad as torch
+    >>> torch.is_complex(torch.ones(1))
+    False
+    """
+    return input.dtype.is_complex  # type: ignore[no-any-return]
+
+
+def is_nonzero(input: Any) -> bool:
+    """Whether the one element of a tensor is not zero. Raises RuntimeError for more, or none.
+
+    >>> import seegrad as torch
+    >>> torch.is_nonzero(torch.tensor([2]))
+    True
+    """
+    return bool(input)
+
+
+def numel(input: Any) -> int:
+    """The number of elements of a tensor.
+
+    >>> import seegrad as torch
+    >>> torch.numel(torch.ones(2, 3))
+    6
+    """
+    return int(input.numel())
+
+
+def result_type(tensor1: Any, tensor2: Any) -> dtype:
+    """The dtype of an arithmetic operation on two tensors or numbers.
+
+    >>> import seegrad as torch
+    >>> torch.result_type(torch.ones(2, dtype=torch.int64), 1.5)
+    torch.float32
+    """
+    operands = [getattr(t, "_array", t) for t in (tensor1, tensor2)]
+    return from_numpy(promotion.result_dtype(operands))
+
+
+def typename(obj: Any) -> str:
+    """The name of a tensor's type, or of a type.
+
+    >>> import seegrad as torch
+    >>> torch.typename(torch.ones(1))
+    'torch.FloatTensor'
+    """
+    if isinstance(obj, TensorBase):
+        return str(obj.type())  # type: ignore[attr-defined]
+    kind = obj if isinstance(obj, type) else type(obj)
+    module = kind.__module__
+    return kind.__qualname__ if module in ("builtins", None) else f"{module}.{kind.__qualname__}"
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether inference mode is on.
+
+    >>> import seegrad as torch
+    >>> torch.is_inference_mode_enabled()
+    False
+    """
+    return False
+
+
+_threads = {"count": os.cpu_count() or 1, "deterministic": False}
+
+
+def set_num_threads(count: int) -> None:
+    """Accepted; NumPy's BLAS reads OMP_NUM_THREADS when it starts.
+
+    Raises RuntimeError for a number that is not positive.
+
+    >>> import seegrad as torch
+    >>> torch.set_num_threads(1)
+    >>> torch.get_num_threads()
+    1
+    """
+    if count <= 0:
+        raise RuntimeError("set_num_threads expects a positive integer")
+    _threads["count"] = count
+
+
+def get_num_threads() -> int:
+    """The number last given to `set_num_threads`, at first the number of processors.
+
+    >>> import seegrad as torch
+    >>> torch.get_num_threads() >= 1
+    True
+    """
+    return _threads["count"]
+
+
+def set_num_interop_threads(count: int) -> None:
+    """Accepted; there are no such threads.
+
+    >>> import seegrad as torch
+    >>> torch.set_num_interop_threads(1)
+    """
+
+
+def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
+    """Accepted: every operator is deterministic.
+
+    >>> import seegrad as torch
+    >>> torch.use_deterministic_algorithms(True)
+    """
+    _threads["deterministic"] = mode
+
+
+def are_deterministic_algorithms_enabled() -> bool:
+    """What was last given to `use_deterministic_algorithms`.
+
+    >>> import seegrad as torch
+    >>> torch.use_deterministic_algorithms(False)
+    >>> torch.are_deterministic_algorithms_enabled()
+    False
+    """
+    return bool(_threads["deterministic"])
+
+
+def set_float32_matmul_precision(precision: str) -> None:
+    """Accepted: products are computed in the full precision of their dtype.
+
+    >>> import seegrad as torch
+    >>> torch.set_float32_matmul_precision("high")
+    """
+    if precision not in ("highest", "high", "medium"):
+        raise RuntimeError(f"{precision} is not one of 'highest', 'high', 'medium'")
+
+
