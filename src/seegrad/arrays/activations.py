@@ -5,8 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from seegrad.arrays.elementwise import need_float
 from seegrad.arrays.functions import erf, sigmoid
+from seegrad.arrays.refusals import (
+    need_float,
+    need_inexact,
+    need_numbers,
+    need_order,
+    refuse_complex,
+)
 
 Array = Any  # an ndarray, or the NumPy scalar that a ufunc makes of 0-d arrays
 
@@ -15,6 +21,7 @@ def relu(self: Array) -> Array:
     """The positive part; NaN stays."""
     if self.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
+    refuse_complex(self, "clamp is not supported for complex types", NotImplementedError)
     return np.maximum(self, 0)
 
 
@@ -52,7 +59,7 @@ def gelu(self: Array, approximate: str) -> Array:
 
 def silu(self: Array) -> Array:
     """Self times its sigmoid."""
-    need_float(self, "silu_cpu")
+    need_inexact(self, "silu_cpu")
     return self / (1 + np.exp(-self))
 
 
@@ -114,6 +121,8 @@ def softshrink(self: Array, lambd: float) -> Array:
 
 def threshold(self: Array, threshold: float, value: float) -> Array:
     """Self above the threshold, value elsewhere."""
+    need_numbers(self, "threshold_cpu")
+    need_order(self, "threshold_cpu")
     return np.where(self <= threshold, value, self).astype(self.dtype)
 
 
@@ -124,11 +133,11 @@ def prelu_kernel(self: Array, weight: Array) -> Array:
 
 def glu(self: Array, dim: int) -> Array:
     """The first half times the sigmoid of the second."""
-    need_float(self, "glu_cpu")
     if self.shape[dim] % 2:
         raise RuntimeError(
             f"Halving dimension must be even, but dimension {dim} is size {self.shape[dim]}"
         )
+    need_float(self, "glu_cpu")
     first, second = np.split(self, 2, axis=dim)
     return first * sigmoid(second)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from seegrad.arrays import dtypes
+from seegrad.arrays.refusals import need_integers, need_order, refuse_complex
 
 Array = Any  # an ndarray, or the NumPy scalar that a ufunc makes of 0-d arrays
 
@@ -19,33 +19,27 @@ logical_xor = np.logical_xor
 logical_not = np.logical_not
 
 
-def _refuse_complex(self: Array, kernel: str) -> None:
-    if self.dtype.kind == "c":
-        name = dtypes.from_numpy(self.dtype).scalar_name
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{name}'")
-
-
 def lt(self: Array, other: Array) -> Array:
     """Less; complex numbers have no order."""
-    _refuse_complex(self, "lt_cpu")
+    need_order(self, "lt_cpu")
     return np.less(self, other)
 
 
 def le(self: Array, other: Array) -> Array:
     """Less or equal; complex numbers have no order."""
-    _refuse_complex(self, "le_cpu")
+    need_order(self, "le_cpu")
     return np.less_equal(self, other)
 
 
 def gt(self: Array, other: Array) -> Array:
     """Greater; complex numbers have no order."""
-    _refuse_complex(self, "gt_cpu")
+    need_order(self, "gt_cpu")
     return np.greater(self, other)
 
 
 def ge(self: Array, other: Array) -> Array:
     """Greater or equal; complex numbers have no order."""
-    _refuse_complex(self, "ge_cpu")
+    need_order(self, "ge_cpu")
     return np.greater_equal(self, other)
 
 
@@ -67,54 +61,50 @@ def isnan(self: Array) -> Array:
 
 def isposinf(self: Array) -> Array:
     """Where self is plus infinity."""
+    refuse_complex(self, "isposinf does not support complex inputs.")
     return np.equal(self, math.inf)
 
 
 def isneginf(self: Array) -> Array:
     """Where self is minus infinity."""
+    refuse_complex(self, "isneginf does not support complex inputs.")
     return np.equal(self, -math.inf)
 
 
 # Bits
 
 
-def _need_integers(self: Array, kernel: str) -> None:
-    if self.dtype.kind in "fc":
-        name = dtypes.from_numpy(self.dtype).scalar_name
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{name}'")
-
-
 def bitwise_and(self: Array, other: Array) -> Array:
     """And of bits."""
-    _need_integers(self, "bitwise_and_cpu")
+    need_integers(self, "bitwise_and_cpu")
     return np.bitwise_and(self, other)
 
 
 def bitwise_or(self: Array, other: Array) -> Array:
     """Or of bits."""
-    _need_integers(self, "bitwise_or_cpu")
+    need_integers(self, "bitwise_or_cpu")
     return np.bitwise_or(self, other)
 
 
 def bitwise_xor(self: Array, other: Array) -> Array:
     """Exclusive or of bits."""
-    _need_integers(self, "bitwise_xor_cpu")
+    need_integers(self, "bitwise_xor_cpu")
     return np.bitwise_xor(self, other)
 
 
 def bitwise_not(self: Array) -> Array:
     """All bits turned."""
-    _need_integers(self, "bitwise_not_cpu")
+    need_integers(self, "bitwise_not_cpu")
     return np.invert(self)
 
 
 def bitwise_left_shift(self: Array, other: Array) -> Array:
     """Bits shifted up."""
-    _need_integers(self, "lshift_cpu")
+    need_integers(self, "lshift_cpu")
     return np.left_shift(self, other)
 
 
 def bitwise_right_shift(self: Array, other: Array) -> Array:
     """Bits shifted down."""
-    _need_integers(self, "rshift_cpu")
+    need_integers(self, "rshift_cpu")
     return np.right_shift(self, other)

@@ -11,26 +11,16 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays import dtypes
+from seegrad.arrays.refusals import (
+    need_float,
+    need_inexact,
+    need_numbers,
+    need_order,
+    refuse_complex,
+)
 
 Array = Any  # an ndarray, or the NumPy scalar that a ufunc makes of 0-d arrays
 Number = bool | int | float | complex
-
-
-def _refuse_bool(self: Array, kernel: str) -> None:
-    if self.dtype.kind == "b":
-        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
-
-
-def _refuse_complex(self: Array, name: str) -> None:
-    if self.dtype.kind == "c":
-        raise NotImplementedError(f"{name} is not supported for complex inputs")
-
-
-def need_float(self: Array, kernel: str) -> None:
-    """Raise as PyTorch does where a kernel has no integer form."""
-    if self.dtype.kind not in "fc":
-        name = dtypes.from_numpy(self.dtype).scalar_name
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{name}'")
 
 
 # Arithmetic
@@ -85,18 +75,23 @@ def sub_scaled(self: Array, other: Array, alpha: Number) -> Array:
     return sub(self, np.multiply(other, alpha) if self.dtype.kind != "b" else other)
 
 
-def rsub_scalar(self: Array, other: Number) -> Array:
-    """`other - self` for a number."""
-    return np.subtract(other, self)
-
-
-def rsub(self: Array, other: Array, alpha: Number) -> Array:
-    """`other - alpha * self`."""
+def _refuse_bool_subtraction(self: Array) -> None:
     if self.dtype.kind == "b":
         raise RuntimeError(
             "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
             "trying to invert a mask, use the `~` or `logical_not()` operator instead."
         )
+
+
+def rsub_scalar(self: Array, other: Number) -> Array:
+    """`other - self` for a number."""
+    _refuse_bool_subtraction(self)
+    return np.subtract(other, self)
+
+
+def rsub(self: Array, other: Array, alpha: Number) -> Array:
+    """`other - alpha * self`."""
+    _refuse_bool_subtraction(self)
     _check_alpha(self, alpha)
     return np.subtract(other, self if alpha == 1 else np.multiply(self, alpha))
 
@@ -108,7 +103,8 @@ def _check_divisor(other: Array) -> None:
 
 def floor_divide(self: Array, other: Array) -> Array:
     """The quotient rounded down."""
-    _refuse_bool(self, "div_floor_cpu")
+    need_numbers(self, "div_floor_cpu")
+    need_order(self, "div_floor_cpu")
     _check_divisor(other)
     quotient = np.floor_divide(self, other)
     if self.dtype.kind != "f":
@@ -120,7 +116,8 @@ def div_mode(self: Array, other: Array, rounding_mode: str) -> Array:
     """The quotient rounded to zero ('trunc') or down ('floor')."""
     if rounding_mode == "floor":
         return floor_divide(self, other)
-    _refuse_bool(self, "div_trunc_cpu")
+    need_numbers(self, "div_trunc_cpu")
+    need_order(self, "div_trunc_cpu")
     _check_divisor(other)
     if self.dtype.kind == "f":
         return np.trunc(np.true_divide(self, other))
@@ -129,14 +126,16 @@ def div_mode(self: Array, other: Array, rounding_mode: str) -> Array:
 
 def remainder(self: Array, other: Array) -> Array:
     """The remainder that has the divisor's sign."""
-    _refuse_bool(self, "remainder_cpu")
+    need_numbers(self, "remainder_cpu")
+    need_order(self, "remainder_cpu")
     _check_divisor(other)
     return np.remainder(self, other)
 
 
 def fmod(self: Array, other: Array) -> Array:
     """The remainder that has the dividend's sign."""
-    _refuse_bool(self, "fmod_cpu")
+    need_numbers(self, "fmod_cpu")
+    need_order(self, "fmod_cpu")
     _check_divisor(other)
     return np.fmod(self, other)
 
@@ -179,7 +178,7 @@ def pow_scalar(self: Array, exponent: Number) -> Array:
 
 def pow(self: Array, exponent: Array) -> Array:
     """`self ** exponent` for tensors; a negative integer power of an integer is what C gives."""
-    _refuse_bool(self, "pow")
+    need_numbers(self, "pow")
     if self.dtype.kind not in "iu" or not np.any(exponent < 0):
         return np.power(self, exponent)
     whole = np.power(self, np.maximum(exponent, 0))
@@ -204,10 +203,15 @@ def rsqrt(self: Array) -> Array:
 
 # Signs and rounding
 
+_USE_SGN = (
+    "Unlike NumPy, torch.sign is not intended to support complex numbers. "
+    "Please use torch.sgn instead."
+)
+
 
 def abs(self: Array) -> Array:
     """The absolute value, real where self is complex."""
-    _refuse_bool(self, "abs_cpu")
+    need_numbers(self, "abs_cpu")
     return np.absolute(self)
 
 
@@ -215,11 +219,7 @@ def sign(self: Array) -> Array:
     """-1, 0 or 1; 0 for NaN, where NumPy says NaN."""
     if self.dtype.kind == "f":
         return np.nan_to_num(np.sign(self))
-    if self.dtype.kind == "c":
-        raise NotImplementedError(
-            "Unlike NumPy, torch.sign is not intended to support complex numbers. "
-            "Please use torch.sgn instead."
-        )
+    refuse_complex(self, _USE_SGN, NotImplementedError)
     return self.copy() if self.dtype.kind == "b" else np.sign(self)
 
 
@@ -233,44 +233,48 @@ def sgn(self: Array) -> Array:
 
 def signbit(self: Array) -> Array:
     """Whether the sign bit is set: true for -0.0 too."""
+    text = "signbit is not implemented for complex tensors."
+    refuse_complex(self, text, NotImplementedError)
     return np.signbit(self) if self.dtype.kind == "f" else self < 0
 
 
 def copysign(self: Array, other: Array) -> Array:
     """The size of self with the sign of other."""
+    need_order(self, "copysign_cpu")
     return np.copysign(self, other)
 
 
 def copysign_scalar(self: Array, other: Number) -> Array:
     """The size of self with the sign of a number."""
+    need_order(self, "copysign_cpu")
     return np.copysign(self, other)
 
 
 def floor(self: Array) -> Array:
     """Rounded down."""
-    _refuse_complex(self, "floor")
-    _refuse_bool(self, "floor_vml_cpu")
+    refuse_complex(self, "floor is not supported for complex inputs", NotImplementedError)
+    need_numbers(self, "floor_vml_cpu")
     return np.floor(self)
 
 
 def ceil(self: Array) -> Array:
     """Rounded up."""
-    _refuse_complex(self, "ceil")
-    _refuse_bool(self, "ceil_vml_cpu")
+    refuse_complex(self, "ceil is not supported for complex inputs", NotImplementedError)
+    need_numbers(self, "ceil_vml_cpu")
     return np.ceil(self)
 
 
 def trunc(self: Array) -> Array:
     """Rounded towards zero."""
-    _refuse_complex(self, "trunc")
-    _refuse_bool(self, "trunc_vml_cpu")
+    refuse_complex(self, "trunc is not supported for complex inputs", NotImplementedError)
+    need_numbers(self, "trunc_vml_cpu")
     return np.trunc(self)
 
 
 def round(self: Array) -> Array:
     """Rounded to the nearest integer, halves to even."""
-    _refuse_complex(self, "round")
-    _refuse_bool(self, "round_vml_cpu")
+    need_order(self, "round_vml_cpu")
+    need_numbers(self, "round_vml_cpu")
     return np.rint(self) if self.dtype.kind == "f" else self.copy()
 
 
@@ -291,29 +295,78 @@ def frac(self: Array) -> Array:
 
 # Choosing
 
-maximum = np.maximum
-minimum = np.minimum
-fmax = np.fmax
-fmin = np.fmin
+
+def maximum(self: Array, other: Array) -> Array:
+    """The larger, or NaN."""
+    refuse_complex(self, "maximum not implemented for complex tensors.")
+    return np.maximum(self, other)
+
+
+def minimum(self: Array, other: Array) -> Array:
+    """The smaller, or NaN."""
+    refuse_complex(self, "minimum not implemented for complex tensors.")
+    return np.minimum(self, other)
+
+
+def fmax(self: Array, other: Array) -> Array:
+    """The larger; NaN counts as missing."""
+    refuse_complex(self, "fmax not implemented for complex tensors.")
+    return np.fmax(self, other)
+
+
+def fmin(self: Array, other: Array) -> Array:
+    """The smaller; NaN counts as missing."""
+    refuse_complex(self, "fmin not implemented for complex tensors.")
+    return np.fmin(self, other)
+
+
+def _refuse_clamp(self: Array) -> None:
+    refuse_complex(self, "clamp is not supported for complex types", NotImplementedError)
 
 
 def clamp(self: Array, min: Number | None, max: Number | None) -> Array:
     """Self within numbers; NaN stays, and max wins where min is larger."""
+    _refuse_clamp(self)
     result = self if min is None else np.maximum(self, min)
     return result if max is None else np.minimum(result, max)
 
 
 def clamp_tensor(self: Array, min: Array, max: Array) -> Array:
     """Self within tensors."""
+    _refuse_clamp(self)
     return np.minimum(np.maximum(self, min), max)
 
 
-clamp_tensor_min = np.maximum
-clamp_tensor_max = np.minimum
-clamp_min = np.maximum
-clamp_max = np.minimum
-clamp_min_tensor = np.maximum
-clamp_max_tensor = np.minimum
+def clamp_min(self: Array, min: Array | Number) -> Array:
+    """Self, or the bound where self is below it."""
+    _refuse_clamp(self)
+    return np.maximum(self, min)
+
+
+def clamp_max(self: Array, max: Array | Number) -> Array:
+    """Self, or the bound where self is above it."""
+    _refuse_clamp(self)
+    return np.minimum(self, max)
+
+
+def clamp_tensor_min(self: Array, min: Array) -> Array:
+    """The same for `clamp(min=...)`."""
+    return clamp_min(self, min)
+
+
+def clamp_tensor_max(self: Array, max: Array) -> Array:
+    """The same for `clamp(max=...)`."""
+    return clamp_max(self, max)
+
+
+def clamp_min_tensor(self: Array, min: Array) -> Array:
+    """The same with a tensor as bound."""
+    return clamp_min(self, min)
+
+
+def clamp_max_tensor(self: Array, max: Array) -> Array:
+    """The same with a tensor as bound."""
+    return clamp_max(self, max)
 
 
 def where(condition: Array, self: Array, other: Array) -> Array:
@@ -339,13 +392,13 @@ def nan_to_num(
 
 def lerp_scalar(self: Array, end: Array, weight: Number) -> Array:
     """`self + weight * (end - self)`, exact at both ends."""
-    need_float(self, "lerp_kernel_scalar")
+    need_inexact(self, "lerp_kernel_scalar")
     return lerp(self, end, weight)
 
 
 def lerp(self: Array, end: Array, weight: Array | Number) -> Array:
     """The same with a tensor of weights."""
-    need_float(self, "lerp_kernel_tensor")
+    need_inexact(self, "lerp_kernel_tensor")
     span = end - self
     return np.where(np.abs(weight) < 0.5, self + weight * span, end - span * (1 - weight))
 
@@ -355,11 +408,24 @@ def addcmul(self: Array, tensor1: Array, tensor2: Array, value: Number) -> Array
     return self + tensor1 * tensor2 if value == 1 else self + value * tensor1 * tensor2
 
 
+_NO_INTEGER_ADDCDIV = (
+    "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will "
+    "perform a true division of tensor1 and tensor2. The historic addcdiv behavior can be "
+    "implemented as (input + value * torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer "
+    "inputs and as (input + value * tensor1 / tensor2) for float inputs. The future addcdiv "
+    "behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all "
+    "dtypes."
+)
+
+
 def addcdiv(self: Array, tensor1: Array, tensor2: Array, value: Number) -> Array:
     """`self + value * tensor1 / tensor2`."""
+    if self.dtype.kind in "iub":
+        raise RuntimeError(_NO_INTEGER_ADDCDIV)
     return self + value * tensor1 / tensor2
 
 
 def heaviside(self: Array, values: Array) -> Array:
     """0 below zero, 1 above, values at zero."""
+    refuse_complex(self, "heaviside is not yet implemented for complex tensors.")
     return np.where(self == 0, values, self > 0).astype(self.dtype)

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from seegrad.arrays import dtypes
 from seegrad.arrays.reduce import Dims, axes_of, largest_of, smallest_of
+from seegrad.arrays.refusals import need_numbers, need_order, refuse_complex
 
 Array = Any  # an ndarray, or the NumPy scalar that a ufunc makes of 0-d arrays
 
@@ -25,42 +25,39 @@ def _need_size(self: Array, dim: int | Dims, name: str) -> None:
             raise IndexError(f"{name}(): Expected reduction dim {one} to have non-zero size.")
 
 
-def _refuse_complex(self: Array, kernel: str) -> None:
-    if self.dtype.kind == "c":
-        name = dtypes.from_numpy(self.dtype).scalar_name
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{name}'")
-
-
 def max(self: Array) -> Array:
     """The largest element, or NaN."""
-    _refuse_complex(self, "max_all")
+    need_order(self, "max_all")
     _need_size(self, None, "max")
     return largest_of(self, axis=None)
 
 
 def min(self: Array) -> Array:
     """The smallest element, or NaN."""
-    _refuse_complex(self, "min_all")
+    need_order(self, "min_all")
     _need_size(self, None, "min")
     return smallest_of(self, axis=None)
 
 
 def amax(self: Array, dim: Dims, keepdim: bool) -> Array:
     """The largest elements over dimensions."""
-    _refuse_complex(self, "max_values_cpu")
+    need_order(self, "max_values_cpu")
     _need_size(self, dim, "amax")
     return largest_of(self, axis=axes_of(self, dim), keepdims=keepdim)
 
 
 def amin(self: Array, dim: Dims, keepdim: bool) -> Array:
     """The smallest elements over dimensions."""
-    _refuse_complex(self, "min_values_cpu")
+    need_order(self, "min_values_cpu")
     _need_size(self, dim, "amin")
     return smallest_of(self, axis=axes_of(self, dim), keepdims=keepdim)
 
 
 def aminmax(self: Array, dim: int | None, keepdim: bool) -> list[Array]:
     """Smallest and largest elements."""
+    need_order(self, "aminmax_cpu")
+    if dim is not None and self.ndim and self.shape[dim] == 0:
+        raise IndexError(f"aminmax: Expected reduction dim {dim} to have non-zero size.")
     dims = None if dim is None else (dim,)
     return [amin(self, dims, keepdim), amax(self, dims, keepdim)]
 
@@ -78,6 +75,7 @@ def argmin(self: Array, dim: int | None, keepdim: bool) -> Array:
 def _argument(find: Any, self: Array, dim: int | None, keepdim: bool, name: str) -> Array:
     if self.dtype.kind == "b":
         raise RuntimeError(f"{name}(): does not support bool input")
+    refuse_complex(self, f"{name}(): does not support complex input")
     if self.size == 0 and dim is None:
         raise IndexError(
             f"{name}(): Expected reduction dim to be specified for input.numel() == 0."
@@ -89,14 +87,14 @@ def _argument(find: Any, self: Array, dim: int | None, keepdim: bool, name: str)
 
 def max_dim(self: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
     """The largest elements along a dimension and where they are."""
-    _refuse_complex(self, "max_dim")
+    refuse_complex(self, "max(): does not support complex input")
     _need_size(self, dim, "max")
     return _picked(self, np.argmax(self, axis=axes_of(self, dim), keepdims=True), dim, keepdim)
 
 
 def min_dim(self: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
     """The smallest elements along a dimension and where they are."""
-    _refuse_complex(self, "min_dim")
+    refuse_complex(self, "min(): does not support complex input")
     _need_size(self, dim, "min")
     return _picked(self, np.argmin(self, axis=axes_of(self, dim), keepdims=True), dim, keepdim)
 
@@ -134,6 +132,5 @@ def median_dim(self: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
 
 
 def _check_median(self: Array) -> None:
-    _refuse_complex(self, "median_cpu")
-    if self.dtype.kind == "b":
-        raise NotImplementedError("\"median_cpu\" not implemented for 'Bool'")
+    need_order(self, "median_cpu")
+    need_numbers(self, "median_cpu")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from seegrad.arrays.elementwise import need_float
+from seegrad.arrays.refusals import need_float, need_order, refuse_complex
 
 Array = Any  # an ndarray, or the NumPy scalar that a ufunc makes of 0-d arrays
 Number = int | float | complex
@@ -38,6 +38,7 @@ def sigmoid(self: Array) -> Array:
 
 def logit(self: Array, eps: float | None) -> Array:
     """The inverse of the sigmoid, self held within eps and 1 - eps if eps is given."""
+    need_order(self, "logit_cpu")
     inside = self if eps is None else np.clip(self, eps, 1 - eps)
     return np.log(inside / (1 - inside))
 
@@ -61,6 +62,7 @@ def logaddexp2(self: Array, other: Array) -> Array:
 
 def xlogy(self: Array, other: Array) -> Array:
     """`self * log(other)`, and 0 where self is 0 and other is no NaN."""
+    need_order(self, "xlogy_cpu")
     return np.where((self == 0) & (other == other), 0, self * np.log(other)).astype(self.dtype)
 
 
@@ -82,7 +84,6 @@ tan = np.tan
 asin = np.arcsin
 acos = np.arccos
 atan = np.arctan
-atan2 = np.arctan2
 sinh = np.sinh
 cosh = np.cosh
 tanh = np.tanh
@@ -91,13 +92,21 @@ acosh = np.arccosh
 atanh = np.arctanh
 
 
+def atan2(self: Array, other: Array) -> Array:
+    """The angle of the point (other, self)."""
+    need_order(self, "atan2_cpu")
+    return np.arctan2(self, other)
+
+
 def deg2rad(self: Array) -> Array:
     """Degrees as radians."""
+    refuse_complex(self, "deg2rad is not supported for complex tensors.")
     return self * (math.pi / 180)
 
 
 def rad2deg(self: Array) -> Array:
     """Radians as degrees."""
+    refuse_complex(self, "rad2deg is not supported for complex tensors.")
     return self * (180 / math.pi)
 
 
@@ -144,26 +153,31 @@ def _sinc_series(angle: Array, order: int) -> Array:
 
 def erf(self: Array) -> Array:
     """The error function."""
+    need_order(self, "erf_vml_cpu")
     return _scipy("erf")(self)
 
 
 def erfc(self: Array) -> Array:
     """One minus the error function, exact where that is small."""
+    need_order(self, "erfc_vml_cpu")
     return _scipy("erfc")(self)
 
 
 def erfinv(self: Array) -> Array:
     """The inverse of the error function."""
+    need_order(self, "erfinv_vml_cpu")
     return _scipy("erfinv")(self)
 
 
 def lgamma(self: Array) -> Array:
     """The logarithm of the absolute value of the gamma function."""
+    need_order(self, "lgamma_vml_cpu")
     return _scipy("gammaln")(self)
 
 
 def digamma(self: Array) -> Array:
     """The logarithmic derivative of the gamma function: -inf at 0, as PyTorch says."""
+    need_order(self, "digamma")
     value = _scipy("digamma")(self)
     zero_sign = np.copysign(math.inf, -self)
     return np.where(self == 0, zero_sign, value).astype(self.dtype)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays import dtypes
+from seegrad.arrays.refusals import refuse_complex
 
 Array = Any  # an ndarray, or the NumPy scalar that a ufunc makes of 0-d arrays
 Dims = tuple[int, ...] | None
@@ -48,6 +49,7 @@ def sum_dim(self: Array, dim: Dims, keepdim: bool) -> Array:
 
 def nansum(self: Array, dim: Dims, keepdim: bool) -> Array:
     """The sum, NaN taken as zero."""
+    refuse_complex(self, "nansum on CPU does not support complex inputs")
     return sum_dim(np.where(np.isnan(self), 0, self).astype(self.dtype), dim, keepdim)
 
 

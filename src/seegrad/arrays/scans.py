@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays.reduce import wide
+from seegrad.arrays.refusals import need_order
 
 Array = Any  # an ndarray, or the NumPy scalar that a ufunc makes of 0-d arrays
 
@@ -87,6 +88,7 @@ def recurrence(self: Array, factor: Array, dim: int | None, reverse: bool) -> Ar
 
 def logcumsumexp(self: Array, dim: int) -> Array:
     """The logarithm of sums of exponentials up to each element, without overflow."""
+    need_order(self, "logcumsumexp_cpu")
     return self.copy() if self.ndim == 0 else np.logaddexp.accumulate(self, axis=dim)
 
 
@@ -101,6 +103,7 @@ def cummin(self: Array, dim: int) -> tuple[Array, Array]:
 
 
 def _cumulative_extreme(self: Array, dim: int, extreme: np.ufunc) -> tuple[Array, Array]:
+    need_order(self, "cummax_cpu" if extreme is np.maximum else "cummin_cpu")
     if self.ndim == 0:
         return self.copy(), np.zeros((), np.int64)
     values = extreme.accumulate(self, axis=dim)

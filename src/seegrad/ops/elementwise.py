@@ -86,9 +86,19 @@ def rsub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     >>> torch.rsub(torch.tensor([1, 2]), 10)
     tensor([9, 8])
     """
+    _refuse_bools(input, other)
     if isinstance(other, TensorBase) or alpha != 1:
         return op.rsub(input, other, alpha)
     return op.rsub_scalar(fitted(input, other), other)
+
+
+def _refuse_bools(*operands: Any) -> None:
+    for one in operands:
+        if isinstance(one, TensorBase) and one._array.dtype.kind == "b":
+            raise RuntimeError(
+                "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
+                "trying to invert a mask, use the `~` or `logical_not()` operator instead."
+            )
 
 
 def mul(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:

@@ -79,7 +79,7 @@ def nansum(
 
 def _nansum(input: Any, dim: Dims, keepdim: bool, dtype: Any) -> Any:
     input = cast(input, dtype)
-    if not input.dtype.is_floating_point:
+    if not (input.dtype.is_floating_point or input.dtype.is_complex):
         return _sum(input, dim, keepdim, None)
     return op.nansum(input, None if dim is None else wrap_dims(dim, input.ndim), keepdim)
 

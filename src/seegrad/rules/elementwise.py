@@ -153,21 +153,16 @@ def pow_self(xp: Xp, grad: Value, self: Value, exponent: Value) -> Value:
     return xp.where(exponent == 0, 0.0, grad * slope)
 
 
-def not_negative(xp: Xp, exponent: Value) -> Value:
-    """`exponent >= 0`, which complex numbers do not have."""
-    return xp.logical_not(xp.signbit(exponent)) | (exponent == 0)
-
-
 def pow_exponent(xp: Xp, grad: Value, self: Value, exponent: Value, result: Value) -> Value:
     """`x^y log x`, and 0 where x is 0 and y is not negative: `0^y` is flat there."""
-    flat = (self == 0) & not_negative(xp, exponent)
+    flat = (self == 0) & (xp.real(exponent) >= 0)
     return xp.where(flat, 0.0, grad * (result * xp.log(self)))
 
 
 def pow_base_exponent(xp: Xp, grad: Value, self: Any, exponent: Value, result: Value) -> Value:
     """`b^y log b` for a number b."""
     if self == 0:
-        return xp.where(not_negative(xp, exponent), 0.0, grad * (result * -math.inf))
+        return xp.where(xp.real(exponent) >= 0, 0.0, grad * (result * -math.inf))
     if isinstance(self, complex):
         return grad * (result * cmath.log(self))
     return grad * (result * (math.log(self) if self > 0 else math.nan))
