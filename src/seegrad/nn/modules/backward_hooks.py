@@ -14,6 +14,7 @@ from typing import Any
 
 from seegrad.autograd.function import Function
 from seegrad.autograd.grad_mode import is_grad_enabled
+from seegrad.tensor.creation import zeros
 from seegrad.tensor.tensor import Tensor
 
 Grads = tuple[Tensor | None, ...]
@@ -52,11 +53,13 @@ class BackwardHook:
         self.pre_hooks = list(pre_hooks)
         self.grad_outputs: Grads | None = None
         self.count_inputs = 0
+        self.inputs_like: list[tuple[Any, Any]] = []
         self.input_places: list[int] | None = None
         self.output_places: list[int] | None = None
 
     def wrap_inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments behind an identity whose node calls the hooks."""
+        self.inputs_like = [(a.shape, a.dtype) for a in args if isinstance(a, Tensor)]
         args, node, self.input_places = _behind_identity(args)
         self.count_inputs = len(args)
         if node is not None:
@@ -111,7 +114,11 @@ class BackwardHook:
         """Node A has run: call the hooks with the gradients of arguments and of results."""
         if self.grad_outputs is None:
             return None  # the gradient did not come through the results: nothing to report
-        grad_inputs = _spread(grads, self.input_places, self.count_inputs)
+        filled = tuple(
+            zeros(shape, dtype=dtype) if grad is None else grad
+            for grad, (shape, dtype) in zip(grads, self.inputs_like, strict=True)
+        )
+        grad_inputs = _spread(filled, self.input_places, self.count_inputs)
         for hook in self.hooks:
             changed = hook(self.module, grad_inputs, self.grad_outputs)
             if changed is not None:

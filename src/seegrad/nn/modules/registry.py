@@ -124,7 +124,10 @@ class Registry:
     def __getattr__(self, name: str) -> Any:
         # Called only when the ordinary look-up failed; parameters are by far the commonest.
         own = self.__dict__
-        for store in ("_parameters", "_buffers", "_modules"):
+        parameters = own.get("_parameters")
+        if parameters is not None and name in parameters:
+            return parameters[name]
+        for store in ("_buffers", "_modules"):
             members = own.get(store)
             if members is not None and name in members:
                 return members[name]

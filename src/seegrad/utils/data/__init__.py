@@ -1,7 +1,7 @@
 """Datasets, samplers and the loader that makes batches of them."""
 
 from seegrad.utils.data.collate import default_collate, default_convert
-from seegrad.utils.data.dataloader import DataLoader
+from seegrad.utils.data.dataloader import DataLoader, get_worker_info
 from seegrad.utils.data.dataset import (
     ChainDataset,
     ConcatDataset,
@@ -38,5 +38,6 @@ __all__ = [
     "WeightedRandomSampler",
     "default_collate",
     "default_convert",
+    "get_worker_info",
     "random_split",
 ]

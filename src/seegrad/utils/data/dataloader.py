@@ -148,6 +148,15 @@ class _Walk:
         return len(self._loader)
 
 
+def get_worker_info() -> None:
+    """None: samples are read in the process that asks for them, never in a worker.
+
+    >>> import seegrad as torch
+    >>> torch.utils.data.get_worker_info() is None
+    True
+    """
+
+
 def _iterates(loader: DataLoader) -> bool:
     return isinstance(loader.dataset, IterableDataset)
 
