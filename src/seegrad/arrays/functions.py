@@ -27,8 +27,14 @@ expm1 = np.expm1
 log = np.log
 log1p = np.log1p
 log2 = np.log2
-log10 = np.log10
 exp2 = np.exp2
+
+
+def log10(self: Array) -> Array:
+    """The logarithm to base 10; NumPy's in single precision misses exact powers of ten."""
+    if self.dtype != np.float32:
+        return np.log10(self)
+    return np.log10(self, dtype=np.float64).astype(np.float32)
 
 
 def sigmoid(self: Array) -> Array:
