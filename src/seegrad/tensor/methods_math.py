@@ -282,16 +282,16 @@ class MathMethods(TensorBase):
         """The positive part, as `torch.relu`."""
         return op.relu(self)
 
-    def softmax(self, dim: int, dtype: Any = None) -> Any:
+    def softmax(self: Any, dim: int, dtype: Any = None) -> Any:
         """Exponentials divided by their sum along a dimension, as `torch.softmax`."""
         return activations.softmax(self, dim, dtype=dtype)
 
-    def log_softmax(self, dim: int, dtype: Any = None) -> Any:
+    def log_softmax(self: Any, dim: int, dtype: Any = None) -> Any:
         """The logarithm of softmax, as `torch.log_softmax`."""
         return activations.log_softmax(self, dim, dtype=dtype)
 
     def norm(
-        self, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None
+        self: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None
     ) -> Any:
         """The norm of all elements or over dimensions, as `torch.norm`."""
         return norms.norm(self, p, dim, keepdim, dtype=dtype)

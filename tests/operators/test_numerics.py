@@ -1,0 +1,127 @@
+"""Values and derivatives where naive formulas overflow, cancel or divide by zero."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import seegrad as torch
+
+
+def derivatives(function: Any, at: float, order: int) -> list[float]:
+    """Value and derivatives of a function of one number."""
+    x = torch.tensor(at, dtype=torch.float64, requires_grad=True)
+    found = [function(x)]
+    for _ in range(order):
+        found += torch.autograd.grad(found[-1], x, create_graph=True)
+    return [one.item() for one in found]
+
+
+def test_sinc_at_zero() -> None:
+    """sinc x = 1 - (pi x)^2 / 6 + (pi x)^4 / 120 - ..."""
+    wanted = [1.0, 0.0, -(math.pi**2) / 3, 0.0, math.pi**4 / 5]
+    assert derivatives(torch.sinc, 0.0, 4) == pytest.approx(wanted, abs=1e-12)
+
+
+@pytest.mark.parametrize("at", [1e-9, 1e-4, 0.3, 0.7, 1.5, 4.0, -9.5])
+def test_sinc_is_smooth(at: float) -> None:
+    """With t = pi x: f'' = pi^2 (2 sin t / t^3 - 2 cos t / t^2 - sin t / t)."""
+    t = math.pi * at
+    wanted = -(math.pi**2) / 3 + math.pi**4 * at**2 / 10
+    if abs(at) > 0.1:
+        wanted = math.pi**2 * (2 * math.sin(t) / t**3 - 2 * math.cos(t) / t**2 - math.sin(t) / t)
+    assert derivatives(torch.sinc, at, 2)[2] == pytest.approx(wanted, rel=1e-9)
+
+
+@pytest.mark.parametrize("apart", [0.0, 3.0, 40.0, 800.0, -800.0])
+def test_logaddexp_far_apart(apart: float) -> None:
+    """d/dx log(e^x + e^0) is the sigmoid s of x, the second derivative s (1 - s)."""
+    share = 1 / (1 + math.exp(-apart)) if apart > 0 else math.exp(apart) / (1 + math.exp(apart))
+    zero = torch.zeros((), dtype=torch.float64)
+    found = derivatives(lambda x: torch.logaddexp(x, zero), apart, 2)
+    assert found[1] == pytest.approx(share, rel=1e-12)
+    assert found[2] == pytest.approx(share * (1 - share), rel=1e-9, abs=1e-300)
+
+
+@pytest.mark.parametrize("x", [-800.0, -40.0, 0.0, 40.0, 800.0])
+def test_softplus_and_its_kin_far_out(x: float) -> None:
+    for function in (
+        torch.nn.functional.softplus,
+        torch.nn.functional.logsigmoid,
+        torch.sigmoid,
+        torch.nn.functional.silu,
+        torch.nn.functional.mish,
+        torch.nn.functional.elu,
+        torch.nn.functional.gelu,
+    ):
+        assert all(math.isfinite(one) for one in derivatives(function, x, 2))
+
+
+def test_logsumexp_of_large_numbers() -> None:
+    x = torch.tensor([1000.0, 1000.0, 999.0], dtype=torch.float64, requires_grad=True)
+    total = torch.logsumexp(x, 0)
+    assert total.item() == pytest.approx(1000 + math.log(2 + math.exp(-1)), rel=1e-6)
+    (grad,) = torch.autograd.grad(total, x)
+    assert grad.sum().item() == pytest.approx(1.0, rel=1e-6)
+
+
+@pytest.mark.parametrize("size", [1e30, 1e-30])
+def test_norms_of_single_precision_keep_their_range(size: float) -> None:
+    x = torch.tensor([3 * size, 4 * size], requires_grad=True)
+    norm = torch.linalg.vector_norm(x)
+    assert norm.item() == pytest.approx(5 * size, rel=1e-6)
+    (grad,) = torch.autograd.grad(norm, x)
+    assert grad.tolist() == pytest.approx([0.6, 0.8], rel=1e-6)
+
+
+@pytest.mark.parametrize("order", [1.5, 2, 3])
+@pytest.mark.parametrize("size", [1e200, 1e-200])
+def test_norms_of_double_precision_keep_their_range(size: float, order: float) -> None:
+    x = torch.tensor([3 * size, 4 * size], dtype=torch.float64)
+    wanted = (3**order + 4**order) ** (1 / order) * size
+    assert torch.linalg.vector_norm(x, order).item() == pytest.approx(wanted, rel=1e-12)
+
+
+def product_of_others(values: list[float], *left_out: int) -> float:
+    return math.prod(v for i, v in enumerate(values) if i not in left_out)
+
+
+@pytest.mark.parametrize("values", [[0.0, 2.0, 3.0, 4.0], [0.0, 0.0, 3.0, 4.0], [0.0] * 3])
+@pytest.mark.parametrize("name", ["prod", "cumprod"])
+def test_products_with_zeros(name: str, values: list[float]) -> None:
+    """First and second derivatives are products of what is left out."""
+
+    def product(x: Any) -> Any:
+        return torch.prod(x) if name == "prod" else torch.cumprod(x, 0)[-1]
+
+    x = torch.tensor(values, dtype=torch.float64, requires_grad=True)
+    (grad,) = torch.autograd.grad(product(x), x, create_graph=True)
+    count = len(values)
+    assert grad.tolist() == [product_of_others(values, i) for i in range(count)]
+    for i in range(count):
+        (second,) = torch.autograd.grad(grad[i], x, retain_graph=True, allow_unused=True)
+        row = [0.0 if i == j else product_of_others(values, i, j) for j in range(count)]
+        assert second.tolist() == row
+
+
+def test_third_derivative_of_a_product() -> None:
+    """x y z has the mixed third derivative 1, at zero too."""
+    x = torch.zeros(3, dtype=torch.float64, requires_grad=True)
+    (first,) = torch.autograd.grad(torch.prod(x), x, create_graph=True)
+    (second,) = torch.autograd.grad(first[0], x, create_graph=True)
+    (third,) = torch.autograd.grad(second[1], x)
+    assert third.tolist() == [0.0, 0.0, 1.0]
+
+
+def test_logcumsumexp_is_stable() -> None:
+    x = torch.tensor([-1000.0, 0.0, 1000.0, -math.inf], dtype=torch.float64, requires_grad=True)
+    result = torch.logcumsumexp(x, 0)
+    assert result.tolist() == [-1000.0, 0.0, 1000.0, 1000.0]
+    (grad,) = torch.autograd.grad(result, x, torch.ones(4, dtype=torch.float64))
+    np.testing.assert_array_equal(grad.tolist(), [1.0, 1.0, 2.0, 0.0])
+
+
+def test_log10_of_powers_of_ten_is_exact() -> None:
+    powers = torch.tensor([10.0**n for n in range(-5, 11)])
+    assert torch.log10(powers).tolist() == [float(n) for n in range(-5, 11)]
