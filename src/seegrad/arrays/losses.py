@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays.linalg import type_name
+from seegrad.arrays.reduce import linalg_vector_norm
 
 Array = Any  # an ndarray; NumPy's own type is too narrow for keys and scalars
 
@@ -242,3 +243,11 @@ def _margins(self: Array, target: Array, margin: float) -> Array:
     excess = np.maximum(margin - own + self, 0).astype(self.dtype)
     np.put_along_axis(excess, target[..., None], 0, -1)
     return excess
+
+
+def norm_dim(self: Array, p: float, dim: tuple[int, ...], keepdim: bool) -> Array:
+    """The p-norm over dimensions."""
+    return linalg_vector_norm(self, p, dim, keepdim)
+
+
+add_scalar, sub_scalar, mul_scalar, div_scalar = np.add, np.subtract, np.multiply, np.divide

@@ -106,6 +106,17 @@ def stack(tensors: Sequence[Array], dim: int = 0) -> Array:
     return cat([array.reshape(wider) for array in tensors], axis)
 
 
+def block_diag(tensors: Sequence[Array]) -> Array:
+    """Matrices along a diagonal, zeros elsewhere; types are promoted."""
+    rows, columns = (sum(array.shape[axis] for array in tensors) for axis in (0, 1))
+    out = np.zeros((rows, columns), result_dtype(tensors))
+    row = column = 0
+    for array in tensors:
+        out[row : row + array.shape[0], column : column + array.shape[1]] = array
+        row, column = row + array.shape[0], column + array.shape[1]
+    return out
+
+
 def repeat(self: Array, repeats: Size) -> Array:
     """The array tiled; more numbers than dimensions put dimensions in front."""
     lead = len(repeats) - self.ndim

@@ -38,6 +38,9 @@ def view(self: Array, size: Size) -> Array:
     raise RuntimeError(_NOT_VIEWABLE)
 
 
+reshape_alias = view
+
+
 def infer_size(size: Size, total: int) -> Size:
     """The shape with its -1 filled in; RuntimeError where it does not hold `total` elements."""
     known, unknown = 1, None

@@ -3,7 +3,8 @@
 import math
 from typing import Any
 
-from seegrad.rules.spec import general, linear
+from seegrad.rules.reduce import vector_norm_self
+from seegrad.rules.spec import elementwise, general, linear
 
 Xp = Any  # a namespace of operators: `raw` on arrays or `recorded` on tensors
 Value = Any  # an array or a tensor, as the namespace has it
@@ -135,9 +136,7 @@ general(
         weight,
     ),
     target=lambda xp, grad, self, weight, reduction: weighted(
-        share(self.shape, reduction)
-        * grad
-        * (xp.clamp_min(xp.log1p(-self), -100.0) - xp.clamp_min(xp.log(self), -100.0)),
+        share(self.shape, reduction) * grad * (xp.log1p(-self) - xp.log(self)),
         weight,
     ),
 )
@@ -215,4 +214,26 @@ general(
     operands="self target weight",
     fused=True,
     self=multi_margin_slope,
+)
+
+# Arithmetic with numbers and the norm as PyTorch's composed losses record them: other node names.
+
+
+def norm_dim_back(
+    xp: Xp, grad: Value, self: Value, p: float, dim: tuple[int, ...], keepdim: bool, result: Value
+) -> Value:
+    """As `linalg_vector_norm`."""
+    return vector_norm_self(xp, grad, self, result, p, dim, keepdim)
+
+
+general(
+    "norm_dim(self, p, dim, keepdim)", node="NormBackward1", holomorphic=False, self=norm_dim_back
+)
+elementwise("add_scalar(self, other)", node="AddBackward1", self=lambda xp, grad: grad)
+elementwise("sub_scalar(self, other)", node="SubBackward1", self=lambda xp, grad: grad)
+elementwise(
+    "mul_scalar(self, other)", node="MulBackward1", self=lambda xp, grad, other: grad * other
+)
+elementwise(
+    "div_scalar(self, other)", node="DivBackward1", self=lambda xp, grad, other: grad / other
 )

@@ -26,6 +26,10 @@ def reshaped(xp: Xp, x: Value, shape: Size) -> Value:
 view("alias(self)", self=lambda xp, grad: grad)
 view("view(self, size)", self=lambda xp, grad, self_shape: reshaped(xp, grad, self_shape))
 view(
+    "reshape_alias(self, size)",
+    self=lambda xp, grad, self_shape: reshaped(xp, grad, self_shape),
+)
+view(
     "transpose(self, dim0, dim1)", self=lambda xp, grad, dim0, dim1: xp.transpose(grad, dim0, dim1)
 )
 view("t(self)", self=lambda xp, grad: xp.t(grad))
@@ -218,6 +222,19 @@ variadic(
         xp.select(grad, dim, place) for place in range(len(tensors_shapes))
     ),
 )
+
+
+def block_diag_back(xp: Xp, grad: Value, tensors_shapes: tuple[Size, ...]) -> tuple[Value, ...]:
+    """Each matrix's block of the gradient."""
+    blocks, row, column = [], 0, 0
+    for rows, columns in tensors_shapes:
+        lines = xp.slice(grad, 0, row, row + rows, 1)
+        blocks.append(xp.slice(lines, 1, column, column + columns, 1))
+        row, column = row + rows, column + columns
+    return tuple(blocks)
+
+
+variadic("block_diag(tensors)", wide=False, tensors=block_diag_back)
 
 
 def repeat_back(xp: Xp, grad: Value, self_shape: Size, repeats: Size) -> Value:

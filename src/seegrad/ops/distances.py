@@ -1,0 +1,78 @@
+"""Public distances and what is near them: similarity, normalisation."""
+
+# mypy: disable-error-code="no-any-return"
+# The namespace of operators is filled at import; its functions return Tensors.
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from seegrad.graph.state import recording
+from seegrad.operators.recording import recorded as op
+from seegrad.ops.dims import wrap_dim
+from seegrad.ops.grids import broadcast_tensors, common_shape
+from seegrad.ops.out import into
+
+if TYPE_CHECKING:
+    from seegrad.tensor.tensor import Tensor
+
+
+def pairwise_distance(
+    x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
+) -> Tensor:
+    """Return the p-norm of `x1 - x2 + eps` over the last dimension.
+
+    `x1` and `x2`: (..., n), shapes that broadcast. Returns (...), with `keepdim` (..., 1).
+
+    >>> import seegrad as torch
+    >>> origin, point = torch.zeros(1, 2), torch.tensor([[3.0, 4.0]])
+    >>> torch.nn.functional.pairwise_distance(origin, point)
+    tensor([5.0000])
+    """
+    common_shape([x1._array.shape, x2._array.shape])
+    difference = op.add_scalar(op.sub(x1, x2), eps)
+    return op.norm_dim(difference, float(p), (difference._array.ndim - 1,), keepdim)
+
+
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
+    """Return the cosine of the angle between vectors along a dimension.
+
+    `x1` and `x2`: shapes that broadcast. `eps`: no length counts less. Returns the common shape
+    without `dim`.
+
+    >>> import seegrad as torch
+    >>> one, two = torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]])
+    >>> torch.nn.functional.cosine_similarity(one, two)
+    tensor([0.7071])
+    """
+    shape = common_shape([x1._array.shape, x2._array.shape])
+    axis = wrap_dim(dim, len(shape))
+    one, two = broadcast_tensors(x1, x2)
+    unit_1, unit_2 = unit(one, axis, eps), unit(two, axis, eps)
+    return op.sum_dim(op.mul(unit_1, unit_2), (axis,), False)
+
+
+def unit(input: Any, dim: int, eps: float) -> Any:
+    """Vectors over their lengths; lengths below `eps` count as `eps`, unseen by the gradient."""
+    length = op.clone(op.linalg_vector_norm(input, 2.0, (dim,), True))
+    with recording(False):
+        op.clamp_min_(length, eps)
+    return op.div(input, length)
+
+
+def normalize(
+    input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None
+) -> Tensor:
+    """Return vectors along a dimension over their p-norms, which count at least `eps`.
+
+    `input`: (..., n, ...). Returns that shape. Raises IndexError for a dimension out of range.
+
+    >>> import seegrad as torch
+    >>> torch.nn.functional.normalize(torch.tensor([[3.0, 4.0]]))
+    tensor([[0.6000, 0.8000]])
+    """
+    if out is not None:
+        return into(out, "div", normalize, input, p, dim, eps)
+    axis = wrap_dim(dim, input._array.ndim)
+    length = op.clamp_min(op.linalg_vector_norm(input, p, (axis,), True), eps)
+    return op.div(input, op.expand(length, input._array.shape))

@@ -1,0 +1,284 @@
+"""Public functions that order, pick the largest, count, search and find places."""
+
+# mypy: disable-error-code="no-any-return"
+# The namespace of operators is filled at import; its functions return Tensors.
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from seegrad.graph.tensor import TensorBase, wrap
+from seegrad.operators.recording import recorded as op
+from seegrad.ops import return_types
+from seegrad.ops.out import into
+
+if TYPE_CHECKING:
+    from seegrad.tensor.tensor import Tensor
+
+Number = bool | int | float
+
+
+def sort(
+    input: Tensor,
+    dim: int = -1,
+    descending: bool = False,
+    stable: bool | None = None,
+    *,
+    out: Any = None,
+) -> return_types.sort:
+    """Return the values in order along a dimension, and where they were.
+
+    `input`: (...), not complex. Equal values keep their order, NaN counts as the largest. Returns
+    (values, indices) of that shape.
+
+    >>> import seegrad as torch
+    >>> torch.sort(torch.tensor([3, 1, 2])).indices
+    tensor([1, 2, 0])
+    """
+    function = op.sort if stable is None else op.sort_stable
+    if out is not None:
+        return return_types.sort(into(out, "sort", function, input, dim, descending))
+    return return_types.sort(function(input, dim, descending))
+
+
+def argsort(
+    input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False
+) -> Tensor:
+    """Return where the values in order along a dimension were.
+
+    `input`: (...), not complex. Returns int64 of that shape.
+
+    >>> import seegrad as torch
+    >>> torch.argsort(torch.tensor([3, 1, 2]))
+    tensor([1, 2, 0])
+    """
+    return op.sort(input, dim, descending)[1]
+
+
+def msort(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Return the values in order along dimension 0.
+
+    `input`: (n, ...), not complex.
+
+    >>> import seegrad as torch
+    >>> torch.msort(torch.tensor([3, 1, 2]))
+    tensor([1, 2, 3])
+    """
+    if out is not None:
+        return into(out, "msort", msort, input)
+    return op.sort(input, 0, False)[0]
+
+
+def topk(
+    input: Tensor,
+    k: int,
+    dim: int = -1,
+    largest: bool = True,
+    sorted: bool = True,
+    *,
+    out: Any = None,
+) -> return_types.topk:
+    """Return the `k` largest, or smallest, values along a dimension, and where they were.
+
+    `input`: (..., n, ...), not complex. Returns (values, indices) of shape (..., k, ...), in
+    order. Raises RuntimeError where there are fewer than `k`.
+
+    >>> import seegrad as torch
+    >>> torch.topk(torch.tensor([3, 1, 2]), 2).values
+    tensor([3, 2])
+    """
+    if out is not None:
+        return return_types.topk(into(out, "topk", op.topk, input, k, dim, largest, sorted))
+    return return_types.topk(op.topk(input, k, dim, largest, sorted))
+
+
+def kthvalue(
+    input: Tensor, k: int, dim: int = -1, keepdim: bool = False, *, out: Any = None
+) -> return_types.kthvalue:
+    """Return the `k`-th smallest value along a dimension, counted from 1, and where it was.
+
+    `input`: (..., n, ...). Returns (values, indices) without that dimension, or with it as 1.
+    Raises RuntimeError where there are fewer than `k`.
+
+    >>> import seegrad as torch
+    >>> torch.kthvalue(torch.tensor([3, 1, 2]), 2).values
+    tensor(2)
+    """
+    if out is not None:
+        return return_types.kthvalue(into(out, "kthvalue", op.kthvalue, input, k, dim, keepdim))
+    return return_types.kthvalue(op.kthvalue(input, k, dim, keepdim))
+
+
+def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False) -> Any:
+    """Return where the elements are that are not zero.
+
+    `input`: (...). Returns int64 (number, dimensions), or with `as_tuple` one vector for each
+    dimension, which can index.
+
+    >>> import seegrad as torch
+    >>> torch.nonzero(torch.tensor([0, 5, 0, 7]))
+    tensor([[1],
+            [3]])
+    """
+    if out is not None:
+        return into(out, "nonzero", op.nonzero, input)
+    if not as_tuple:
+        return op.nonzero(input)
+    array = input._array
+    found = array.reshape(1) if not array.ndim else array
+    return tuple(wrap(places.astype(np.int64, copy=False)) for places in found.nonzero())
+
+
+def argwhere(input: Tensor) -> Tensor:
+    """Return where the elements are that are not zero.
+
+    `input`: (...). Returns int64 (number, dimensions).
+
+    >>> import seegrad as torch
+    >>> torch.argwhere(torch.tensor([0, 5]))
+    tensor([[1]])
+    """
+    return op.nonzero(input)
+
+
+def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+    """Return how often each non-negative integer appears, or the sum of its weights.
+
+    `input`: (n,) integers. `weights`: (n,). Returns the largest plus one, at least `minlength`
+    numbers. Raises RuntimeError for a negative integer.
+
+    >>> import seegrad as torch
+    >>> torch.bincount(torch.tensor([0, 2, 2]))
+    tensor([1, 0, 2])
+    """
+    return op.bincount(input, weights, minlength)
+
+
+def searchsorted(
+    sorted_sequence: Tensor,
+    input: Tensor | Number,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Tensor | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Return where each value belongs in a sorted sequence, so that it stays sorted.
+
+    `sorted_sequence`: (n,), or (..., n) beside `input` (..., m). `right`, or side 'right': after
+    equal values, else before them. Returns int64 of the shape of `input`. Raises RuntimeError
+    where shapes do not fit or both ways are asked for.
+
+    >>> import seegrad as torch
+    >>> torch.searchsorted(torch.tensor([1, 3, 5]), torch.tensor([3, 4]))
+    tensor([1, 2])
+    """
+    if side not in (None, "left", "right"):
+        raise RuntimeError(
+            f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}"
+        )
+    if side == "left" and right:
+        raise RuntimeError(
+            "torch.searchsorted(): side and right can't be set to opposites, got side of left "
+            "while right was True"
+        )
+    sequence: Any = sorted_sequence
+    if sorter is not None:
+        sequence = op.gather(sorted_sequence, -1, sorter)
+    values: Any = input
+    if not isinstance(input, TensorBase):
+        values = wrap(np.asarray(input, sequence._array.dtype))
+    found = op.searchsorted(sequence, values, right or side == "right")
+    if out_int32:
+        found = op.to_copy(found, np.dtype(np.int32))
+    return found if out is None else into(out, "searchsorted", lambda: found)
+
+
+def bucketize(
+    input: Tensor | Number,
+    boundaries: Tensor,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Return the number of the bucket between boundaries that each value falls into.
+
+    `input`: (...). `boundaries`: (n,), in order. Returns int64 from 0 to n.
+
+    >>> import seegrad as torch
+    >>> torch.bucketize(torch.tensor([0.5, 1.5]), torch.tensor([1.0, 2.0]))
+    tensor([0, 1])
+    """
+    return searchsorted(boundaries, input, out_int32=out_int32, right=right, out=out)
+
+
+def isin(
+    elements: Tensor | Number,
+    test_elements: Tensor | Number,
+    *,
+    assume_unique: bool = False,
+    invert: bool = False,
+) -> Tensor:
+    """Return for each element whether it is among the others.
+
+    `elements`: (...) or a number. `test_elements`: (...) or a number. Returns bool of the shape of
+    `elements`.
+
+    >>> import seegrad as torch
+    >>> torch.isin(torch.tensor([1, 2]), torch.tensor([2, 3]))
+    tensor([False,  True])
+    """
+    one, others = (
+        value if isinstance(value, TensorBase) else wrap(np.asarray(value))
+        for value in (elements, test_elements)
+    )
+    return op.isin(one, others, invert)
+
+
+def unique(
+    input: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """Return the different values, in order; those of whole slices where a dimension is given.
+
+    `input`: (...). With `return_inverse` also where each element went, with `return_counts` how
+    often each value appears.
+
+    >>> import seegrad as torch
+    >>> torch.unique(torch.tensor([3, 1, 3]), return_counts=True)
+    (tensor([1, 3]), tensor([1, 2]))
+    """
+    values, inverse, counts = op.unique(input, sorted, return_inverse, return_counts, dim)
+    return chosen(values, inverse if return_inverse else None, counts if return_counts else None)
+
+
+def unique_consecutive(
+    input: Tensor,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """Return the values without immediate repetitions.
+
+    `input`: (...). With `return_inverse` also where each element went, with `return_counts` the
+    lengths of the runs.
+
+    >>> import seegrad as torch
+    >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))
+    tensor([1, 2, 1])
+    """
+    values, inverse, counts = op.unique_consecutive(input, dim)
+    return chosen(values, inverse if return_inverse else None, counts if return_counts else None)
+
+
+def chosen(values: Any, *extras: Any) -> Any:
+    """The values alone, or a tuple with the extras that were asked for."""
+    found = tuple(extra for extra in extras if extra is not None)
+    return (values, *found) if found else values

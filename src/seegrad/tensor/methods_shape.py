@@ -1,0 +1,261 @@
+"""Methods of tensors that view, reshape, index, sort and multiply matrices."""
+
+from typing import Any
+
+from seegrad.graph.tensor import TensorBase
+from seegrad.operators.recording import recorded as op
+from seegrad.ops import complex as complex_parts
+from seegrad.ops import grids, index, join, linalg, masks, products, shape, sorting, views
+from seegrad.ops.views import int_tuple
+
+__all__ = ["ShapeMethods"]
+
+
+def sizes(numbers: tuple[Any, ...], what: str = "", method: str = "") -> tuple[int, ...]:
+    """Plain ints out of `x.view(2, 3)` and `x.view((2, 3))` alike."""
+    if len(numbers) == 1 and hasattr(numbers[0], "__iter__") and not _is_scalar(numbers[0]):
+        return int_tuple(numbers[0])
+    if not numbers and what:
+        raise TypeError(f'{method}() missing 1 required positional arguments: "{what}"')
+    return int_tuple(numbers)
+
+
+def _is_scalar(value: Any) -> bool:
+    return isinstance(value, TensorBase) and value._array.ndim == 0
+
+
+class ShapeMethods(TensorBase):
+    """Views, shapes, indexing, ordering and matrix products as methods."""
+
+    # Views
+
+    def view(self, *shape: Any) -> Any:
+        """A view in another shape, or with a dtype the same bytes as another type."""
+        if len(shape) == 1 and hasattr(shape[0], "numpy") and not isinstance(shape[0], TensorBase):
+            return views.view_dtype(self, shape[0])
+        if not shape:
+            raise TypeError(
+                "view() received an invalid combination of arguments - got (), but expected one "
+                "of:\n * (torch.dtype dtype)\n * (tuple of ints size)\n"
+            )
+        return op.view(self, sizes(shape))
+
+    def reshape(self, *shape: Any) -> Any:
+        """The elements in another shape: a view where the memory allows it, else a copy."""
+        return views.reshape(self, sizes(shape, "shape", "reshape"))  # type: ignore[arg-type]
+
+    def permute(self, *dims: Any) -> Any:
+        """A view with the dimensions in another order."""
+        return op.permute(self, sizes(dims))
+
+    def expand(self, *size: Any, implicit: bool = False) -> Any:
+        """A view in which dimensions of size 1 are repeated."""
+        return op.expand(self, sizes(size, "size", "expand"))
+
+    def view_as(self, other: Any) -> Any:
+        """A view in the shape of another tensor."""
+        return op.view(self, other._array.shape)
+
+    def expand_as(self, other: Any) -> Any:
+        """A view broadcast to the shape of another tensor."""
+        return op.expand(self, other._array.shape)
+
+    def reshape_as(self, other: Any) -> Any:
+        """The elements in the shape of another tensor."""
+        return views.reshape(self, other._array.shape)  # type: ignore[arg-type]
+
+    def unflatten(self, dim: int, sizes: Any) -> Any:
+        """A view with one dimension split into several."""
+        return views.unflatten(self, dim, sizes)  # type: ignore[arg-type]
+
+    transpose = op.transpose
+    swapaxes = op.transpose
+    swapdims = op.transpose
+    t = op.t
+    adjoint = views.adjoint
+    movedim = views.movedim
+    moveaxis = views.movedim
+    broadcast_to = views.broadcast_to
+    unsqueeze = op.unsqueeze
+    squeeze = views.squeeze
+    select = views.select
+    narrow = views.narrow
+    diagonal = op.diagonal
+    unfold = op.unfold
+    as_strided = views.as_strided
+    flatten = views.flatten
+    ravel = views.ravel
+    split = join.split
+    chunk = join.chunk
+    unbind = op.unbind
+    tensor_split = join.tensor_split
+    hsplit = join.hsplit
+    vsplit = join.vsplit
+    dsplit = join.dsplit
+
+    @property
+    def T(self) -> Any:
+        """A view with the dimensions in reverse order."""
+        return views.reversed_dims(self)
+
+    @property
+    def mT(self) -> Any:
+        """A view of matrices transposed."""
+        return views.matrix_transpose(self)
+
+    @property
+    def H(self) -> Any:
+        """The conjugate transpose of a matrix."""
+        return views.hermitian(self)
+
+    @property
+    def mH(self) -> Any:
+        """The conjugate transpose of matrices."""
+        return views.matrix_adjoint(self)
+
+    # Complex parts
+
+    conj = complex_parts.conj
+    conj_physical = complex_parts.conj_physical
+    resolve_conj = complex_parts.resolve_conj
+    angle = complex_parts.angle
+
+    @property
+    def real(self) -> Any:
+        """The real part, a view; a real tensor itself."""
+        return complex_parts.real(self)  # type: ignore[arg-type]
+
+    @property
+    def imag(self) -> Any:
+        """The imaginary part of a complex tensor, a view."""
+        return complex_parts.imag(self)  # type: ignore[arg-type]
+
+    # Copies in another shape
+
+    def clone(self, *, memory_format: Any = None) -> Any:
+        """A copy that the gradient flows through."""
+        if memory_format is None:
+            return op.clone(self)
+        return shape.clone(self, memory_format=memory_format)  # type: ignore[arg-type]
+
+    def contiguous(self, memory_format: Any = None) -> Any:
+        """The tensor itself where its memory is in order, else a copy."""
+        return shape.contiguous(self)
+
+    def repeat(self, *repeats: Any) -> Any:
+        """The tensor tiled so many times along each dimension."""
+        return op.repeat(self, sizes(repeats, "repeats", "repeat"))
+
+    def tile(self, *dims: Any) -> Any:
+        """The tensor tiled, numbers of copies counted from the last dimension."""
+        return shape.tile(self, sizes(dims))  # type: ignore[arg-type]
+
+    def flip(self, *dims: Any) -> Any:
+        """A copy in which the order of some dimensions is reversed."""
+        return op.flip(self, sizes(dims, "dims", "flip"))
+
+    fliplr = shape.fliplr
+    flipud = shape.flipud
+    roll = shape.roll
+    rot90 = shape.rot90
+    tril = shape.tril
+    triu = shape.triu
+    tril_ = op.tril_
+    triu_ = op.triu_
+    diag = shape.diag
+    diag_embed = shape.diag_embed
+    diagflat = shape.diagflat
+    trace = shape.trace
+    kron = grids.kron
+    repeat_interleave = grids.repeat_interleave
+    select_scatter = shape.select_scatter
+    slice_scatter = shape.slice_scatter
+    diagonal_scatter = shape.diagonal_scatter
+
+    # Indexing
+
+    index_put = index.index_put
+    index_put_ = index.index_put_
+    gather = index.gather
+    scatter = index.scatter
+    scatter_ = index.scatter_
+    scatter_add = index.scatter_add
+    scatter_add_ = index.scatter_add_
+    scatter_reduce = index.scatter_reduce
+    scatter_reduce_ = index.scatter_reduce_
+    index_select = index.index_select
+    index_add = index.index_add
+    index_add_ = index.index_add_
+    index_copy = index.index_copy
+    index_copy_ = op.index_copy_
+    index_fill = index.index_fill
+    index_fill_ = index.index_fill_
+    index_reduce = index.index_reduce
+    take = index.take
+    put = index.put
+    put_ = op.put_
+    take_along_dim = index.take_along_dim
+    masked_fill = masks.masked_fill
+    masked_fill_ = masks.masked_fill_
+    masked_select = masks.masked_select
+    masked_scatter = masks.masked_scatter
+    masked_scatter_ = op.masked_scatter_
+    fill_ = masks.fill_
+    zero_ = masks.zero_
+    copy_ = masks.copy_
+
+    # Ordering, counting, finding
+
+    sort = sorting.sort
+    argsort = sorting.argsort
+    msort = sorting.msort
+    topk = sorting.topk
+    kthvalue = sorting.kthvalue
+    argwhere = sorting.argwhere
+    bincount = sorting.bincount
+    isin = sorting.isin
+    unique = sorting.unique
+    unique_consecutive = sorting.unique_consecutive
+
+    def nonzero(self, *, as_tuple: bool = False) -> Any:
+        """Where the elements are that are not zero."""
+        return sorting.nonzero(self, as_tuple=as_tuple)  # type: ignore[arg-type]
+
+    # Matrix products
+
+    matmul = linalg.matmul
+    mm = linalg.mm
+    mv = linalg.mv
+    dot = linalg.dot
+    vdot = linalg.vdot
+    bmm = linalg.bmm
+    addmm = linalg.addmm
+    addmv = linalg.addmv
+    addbmm = linalg.addbmm
+    baddbmm = linalg.baddbmm
+    addr = linalg.addr
+    outer = linalg.outer
+    ger = linalg.outer
+    inner = linalg.inner
+    cross = products.cross
+    matrix_power = products.matrix_power
+
+    def addmm_(self, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+        """`addmm` in place."""
+        return op.addmm_(self, mat1, mat2, beta, alpha)
+
+    def addmv_(self, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+        """`addmv` in place."""
+        return op.addmv_(self, mat, vec, beta, alpha)
+
+    def addbmm_(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+        """`addbmm` in place."""
+        return op.addbmm_(self, batch1, batch2, beta, alpha)
+
+    def baddbmm_(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+        """`baddbmm` in place."""
+        return op.baddbmm_(self, batch1, batch2, beta, alpha)
+
+    def addr_(self, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+        """`addr` in place."""
+        return op.addr_(self, vec1, vec2, beta, alpha)
