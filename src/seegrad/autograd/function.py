@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from seegrad.autograd.applying import written_out
 from seegrad.errors import BACKWARD_TWICE, LEAF_IN_PLACE
 from seegrad.graph.hooks import lend
 from seegrad.graph.node import Node, next_sequence
@@ -173,40 +174,10 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
         return tuple(kept)
 
     def _run(self, grads: Any) -> tuple[Any, ...]:
-        cls = self._forward_cls
-        state = thread.state
-        mode = state.mode
-        state.mode = 0
-        try:
-            if self._plain_call and grads is not None:  # the usual case, written out
-                lent = new(tensor_class())
-                lent._array = grads
-                lent._shared = True
-                returned = cls.backward(self, lent)
-                gradients = returned if returned.__class__ is tuple else (returned,)
-            else:
-                several = self._outputs != 1
-                gradients = self._gradients([lend(g) for g in grads] if several else lend(grads))
-        finally:
-            state.mode = mode
-        edges = self._next
-        if self._inputs is not None or len(gradients) != len(edges):
-            gradients = self._checked(gradients)
-        arrays = []
-        for gradient, edge in zip(gradients, edges):  # noqa: B905
-            if edge is None or gradient is None:
-                arrays.append(None)
-                continue
-            try:
-                array = gradient._array
-            except AttributeError:
-                self._checked(gradients)
-            # Note [Fresh]: nobody else holds the Tensor (the tuple, `gradient` and getrefcount's
-            # argument do) nor its array (the Tensor, `array` and the argument).
-            if getrefcount(gradient) > 3 or getrefcount(array) > 3:
-                array = array.view()
-            arrays.append(array)
-        return tuple(arrays)
+        several = self._outputs != 1
+        with recording(False):
+            returned = self._gradients([lend(g) for g in grads] if several else lend(grads))
+        return arrays_of(self, returned)
 
     def _run_recording(self, grads: Any) -> tuple[Any, ...]:
         gradients = self._checked(self._gradients(grads))
@@ -222,6 +193,23 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
 BackwardCFunction.__module__ = "torch.autograd.function"
 FunctionCtx.__module__ = "torch.autograd.function"
 _FunctionBase.__module__ = "torch._C"
+
+
+def arrays_of(node: BackwardCFunction, returned: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The gradients that a custom backward returned, as arrays (Note [Fresh]).
+
+    An array that somebody else may hold becomes a view, which no leaf takes as its own.
+    """
+    arrays: list[Any] = []
+    for gradient, edge in zip(node._checked(returned), node._next, strict=True):
+        if edge is None or gradient is None:
+            arrays.append(None)
+        else:
+            array = gradient._array
+            # `returned`, the checked tuple, `gradient` and the argument; the Tensor and `array`.
+            mine = getrefcount(gradient) <= 4 and getrefcount(array) <= 3
+            arrays.append(array if mine else array.view())
+    return tuple(arrays)
 
 
 def zeros(result: Any) -> Any:
@@ -273,6 +261,7 @@ class Function:
             )
         cls._backward_cls = node
         cls._separate = cls.setup_context is not _setup_context
+        write_out(cls)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         message = (
@@ -327,54 +316,58 @@ class Function:
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Runs `forward` without recording and gives its outputs one node."""
-        if kwargs or cls._separate:
-            args = bound(cls, args, kwargs)
-        ctx = new(cls._backward_cls)
-        state = thread.state
-        mode = state.mode
-        needs, edges, usual = [], [], True
-        for arg in args:
-            if isinstance(arg, TensorBase):
-                need = arg._requires_grad
-                if need is ASK:
-                    need = requires(arg)
-                needs.append(need)
-                if need and mode:
-                    edges.append(arg._grad_fn or gradient_edge(arg))
-                    if arg._nr:
-                        usual = False
-                else:
-                    edges.append(None)
-            else:
-                needs.append(False)
-                usual = False
-        ctx.needs_input_grad = tuple(needs)
-        state.mode = 0
-        try:
-            if cls._separate:
-                out = cls.forward(*args)
-                cls.setup_context(ctx, args, out)
-            else:
-                out = cls.forward(ctx, *args)
-        finally:
-            state.mode = mode
-        if not mode or True not in needs:
-            return unrecorded(ctx, args, out)
-        ctx._next = tuple(edges)
-        ctx._sequence = next_sequence()
-        if not (usual and is_new(out, args)) or ctx._marked:
-            return record(ctx, args, needs, out)
-        array = out._array  # one plain output, all arguments tensors: written out
-        ctx._shape = array.shape
-        ctx._dtype = array.dtype
-        out._requires_grad = True
-        out._grad_fn = ctx
-        if ctx.to_save is not None:
-            save(ctx, (out,))
-        return out
+        return apply_generally(cls, args, kwargs)
+
+
+def apply_generally(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`apply` for any arguments."""
+    if kwargs or cls._separate:
+        args = bound(cls, args, kwargs)
+    ctx = new(cls._backward_cls)
+    state = thread.state
+    mode = state.mode
+    tensors = [isinstance(arg, TensorBase) for arg in args]
+    needs = [t and requires(arg) for arg, t in zip(args, tensors, strict=True)]
+    ctx.needs_input_grad = tuple(needs)
+    if mode and True in needs:
+        pairs = zip(args, needs, tensors, strict=True)
+        ctx._next = tuple(gradient_edge(arg) if need else None for arg, need, t in pairs if t)
+    state.mode = 0
+    try:
+        if cls._separate:
+            returned = cls.forward(*args)
+            cls.setup_context(ctx, args, returned)
+        else:
+            returned = cls.forward(ctx, *args)
+    finally:
+        state.mode = mode
+    if not mode or True not in needs:
+        return unrecorded(ctx, args, returned)
+    ctx._sequence = next_sequence()
+    return record(ctx, args, tuple(needs), returned)
 
 
 Function.__module__ = "torch.autograd.function"
+
+
+def write_out(cls: Any) -> None:
+    """Gives a Function of a few tensors its own `apply` and `_run`, unless the user wrote one."""
+    code = getattr(cls.forward, "__code__", None)
+    own = "apply" in vars(cls) or not getattr(cls.apply, "__func__", None) in ours
+    if code is None or code.co_flags & 0x0C or own or cls._separate:
+        return
+    count = code.co_argcount - 1
+    if 1 <= count <= 4:
+        helpers = {"general": apply_generally, "record": record, "save": save}
+        apply = written_out("apply", count, helpers)
+        ours.add(apply)
+        cls.apply = classmethod(apply)
+        helpers = {"run_generally": BackwardCFunction._run, "arrays_of": arrays_of}
+        cls._backward_cls._run = written_out("run", count, helpers | {"getrefcount": getrefcount})
+
+
+# The `apply` functions that are not a user's.
+ours: set[Any] = {Function.apply.__func__}
 
 
 def bound(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -418,7 +411,7 @@ def unrecorded(ctx: BackwardCFunction, args: tuple[Any, ...], returned: Any) -> 
     """The outputs where nothing is recorded: inputs returned as they are become new objects."""
     outs = returned if isinstance(returned, tuple) else (returned,)
     check_marks(ctx, outs)
-    check_saved(ctx)
+    check_saved(ctx.to_save or ())
     result = []
     for out in outs:
         if isinstance(out, TensorBase) and is_in(out, ctx.dirty_tensors):
@@ -429,7 +422,9 @@ def unrecorded(ctx: BackwardCFunction, args: tuple[Any, ...], returned: Any) -> 
     return tuple(result) if isinstance(returned, tuple) else result[0]
 
 
-def record(ctx: BackwardCFunction, args: tuple[Any, ...], needs: list[bool], returned: Any) -> Any:
+def record(
+    ctx: BackwardCFunction, args: tuple[Any, ...], needs: tuple[bool, ...], returned: Any
+) -> Any:
     """Makes the context the node of its outputs: the complete way."""
     outs = returned if isinstance(returned, tuple) else (returned,)
     inputs = tuple(isinstance(a, TensorBase) for a in args)
@@ -444,16 +439,6 @@ def record(ctx: BackwardCFunction, args: tuple[Any, ...], needs: list[bool], ret
     if ctx.to_save is not None:
         save(ctx, result)
     return result if isinstance(returned, tuple) else result[0]
-
-
-def is_new(out: Any, args: tuple[Any, ...]) -> bool:
-    """Whether an output is one plain tensor of its own: no argument, no view."""
-    if not isinstance(out, TensorBase) or out._requires_grad is not False or out._view is not None:
-        return False
-    for arg in args:  # noqa: SIM110  (a generator expression costs 0.3 us)
-        if arg is out:
-            return False
-    return True
 
 
 def expect(ctx: BackwardCFunction, outs: tuple[Any, ...]) -> None:
@@ -529,9 +514,9 @@ def as_view(ctx: BackwardCFunction, out: Any, nr: int, is_input: bool, several: 
     return made
 
 
-def check_saved(ctx: BackwardCFunction) -> None:
+def check_saved(values: tuple[Any, ...]) -> None:
     """Only tensors and None can be saved for backward."""
-    for position, value in enumerate(ctx.to_save or ()):
+    for position, value in enumerate(values):
         if value is not None and not isinstance(value, TensorBase):
             raise TypeError(
                 "save_for_backward can only save variables, but argument "
@@ -541,25 +526,42 @@ def check_saved(ctx: BackwardCFunction) -> None:
 
 def save(ctx: BackwardCFunction, outs: tuple[Any, ...]) -> None:
     """Saves what `save_for_backward` was given (Note [Saved values])."""
-    values: list[Any] = []
+    values, versions = ctx.to_save or (), []
+    ctx.to_save = None
+    try:
+        for value in values:
+            if value._grad_fn is ctx or value._view is not None:
+                break  # perhaps an output
+            versions.append(value._counter.value)
+        else:
+            ctx._saved = values
+            ctx._versions = tuple(versions)
+            return
+    except AttributeError:
+        check_saved(values)
+    save_any(ctx, values, outs)
+
+
+def save_any(ctx: BackwardCFunction, values: tuple[Any, ...], outs: tuple[Any, ...]) -> None:
+    """Saves inputs, outputs and None in any mixture."""
+    kept: list[Any] = []
     versions: list[Any] = []
-    for value in ctx.to_save or ():
+    outputs: dict[int, int] = {}
+    for value in values:
+        nr = next((i for i, out in enumerate(outs) if out is value), None)
         if value is None:
             versions.append(0)
-        elif not isinstance(value, TensorBase):
-            check_saved(ctx)
-        elif value._grad_fn is ctx or value._view is not None and is_in(value, outs):
-            nr = next(i for i, out in enumerate(outs) if out is value)
-            ctx._outputs_saved = {**ctx._outputs_saved, len(values): nr}
+        elif nr is None:
+            versions.append(value._counter.value)
+        else:
+            outputs[len(kept)] = nr
             counter = value._counter
             versions.append(None if counter is NEVER else (counter, counter.value))
             value = value._array
-        else:
-            versions.append(value._counter.value)
-        values.append(value)
-    ctx._saved = tuple(values)
+        kept.append(value)
+    ctx._saved = tuple(kept)
     ctx._versions = tuple(versions)
-    ctx.to_save = None
+    ctx._outputs_saved = outputs
 
 
 class DelayedError(Node):

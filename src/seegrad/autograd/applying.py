@@ -1,0 +1,99 @@
+"""`Function.apply` written out for a number of tensor arguments.
+
+Calling a custom Function is on the hot path: with loops over the arguments it takes twice as long.
+What is written out is the usual call: every argument a plain tensor, recording on, one new plain
+output. Everything else goes to the general way, which does the same in loops.
+"""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from seegrad.graph.node import next_sequence
+from seegrad.graph.state import ASK, thread
+from seegrad.graph.tensor import tensor_class
+from seegrad.graph.views import gradient_edge
+from seegrad.operators.nodes import build
+from seegrad.operators.source import lines, tuple_of
+
+__all__ = ["apply_source", "run_source", "written_out"]
+
+
+def apply_source(count: int) -> str:
+    """The text of `apply` for `count` arguments."""
+    names = [f"input{i}" for i in range(count)]
+    needs = [f"needs{i}" for i in range(count)]
+    edges = [
+        f"({n}._grad_fn or gradient_edge({n})) if {f} else None"
+        for n, f in zip(names, needs, strict=True)
+    ]
+    text = "def apply(cls, *args, **kwargs):\n" + lines(1, "try:")
+    text += lines(2, f"{', '.join(names)}{',' if count == 1 else ''} = args")
+    text += lines(2, *[f"{f} = {n}._requires_grad" for n, f in zip(names, needs, strict=True)])
+    text += lines(2, "state = thread.state")
+    usual = ["state.mode == 1", "not kwargs", "(" + " or ".join(needs) + ")"]
+    text += lines(2, f"usual = {' and '.join(usual + [f'{f} is not ASK' for f in needs])}")
+    text += lines(1, "except UNFIT:") + lines(2, "usual = False") + lines(1, "if not usual:")
+    text += lines(2, "return general(cls, args, kwargs)")
+    text += lines(1, "ctx = new(cls._backward_cls)", f"ctx.needs_input_grad = {tuple_of(needs)}")
+    text += lines(1, f"ctx._next = {tuple_of(edges)}", "state.mode = 0", "try:")
+    text += lines(2, f"out = cls.forward(ctx, {', '.join(names)})") + lines(1, "finally:")
+    text += lines(2, "state.mode = 1") + lines(1, "ctx._sequence = next_sequence()")
+    special = ["out.__class__ is not Tensor", "out._requires_grad is not False"]
+    special += ["out._view is not None", "ctx._marked"]
+    special += [f"out is {n}" for n in names] + [f"{n}._nr" for n in names]
+    text += lines(1, f"if {' or '.join(special)}:")
+    text += lines(2, "return record(ctx, args, ctx.needs_input_grad, out)")
+    text += lines(1, "array = out._array", "ctx._shape = array.shape", "ctx._dtype = array.dtype")
+    text += lines(1, "out._requires_grad = True", "out._grad_fn = ctx")
+    text += lines(1, "if ctx.to_save is not None:") + lines(2, "save(ctx, (out,))")
+    return text + lines(1, "return out")
+
+
+def run_source(count: int) -> str:
+    """The text of a node's `_run` for `count` tensor arguments."""
+    names = [f"grad{i}" for i in range(count)]
+    edges = [f"edge{i}" for i in range(count)]
+    comma = "," if count == 1 else ""
+    text = "def _run(node, grad):\n" + lines(1, "if not node._plain_call or grad is None:")
+    text += lines(2, "return run_generally(node, grad)")
+    text += lines(1, "lent = new(Tensor)", "lent._array = grad", "lent._shared = True")
+    text += lines(1, "state = thread.state", "mode = state.mode", "state.mode = 0", "try:")
+    text += lines(2, "returned = node._forward_cls.backward(node, lent)")
+    text += lines(1, "finally:") + lines(2, "state.mode = mode") + lines(1, "try:")
+    returned = "returned" if count > 1 else (
+        "returned if returned.__class__ is tuple else (returned,)"
+    )  # fmt: skip
+    text += lines(2, f"{', '.join(names)}{comma} = {returned}")
+    text += lines(2, f"{', '.join(edges)}{comma} = node._next")
+    items = [f"{g}._array if {e} is not None else None" for g, e in zip(names, edges, strict=True)]
+    text += lines(2, f"arrays = {tuple_of(items)}")
+    text += lines(1, "except UNFIT:") + lines(2, "return arrays_of(node, returned)")
+    text += lines(1, "if returned.__class__ is not tuple:") + lines(2, "returned = (returned,)")
+    text += lines(1, "if " + " or ".join(f"getrefcount({g}) > 3" for g in names) + ":")
+    text += lines(2, "return arrays_of(node, returned)")
+    for index, edge in enumerate(edges):
+        text += lines(1, f"if {edge} is not None and getrefcount(arrays[{index}]) > 3:")
+        text += lines(2, "return arrays_of(node, returned)")
+    return text + lines(1, "return arrays")
+
+
+@cache
+def compiled(kind: str, count: int) -> dict[str, Any]:
+    """The scope in which a written-out function was compiled; the caller adds its helpers."""
+    scope: dict[str, Any] = {
+        "ASK": ASK, "Tensor": tensor_class(), "UNFIT": (AttributeError, TypeError, ValueError),
+        "gradient_edge": gradient_edge, "ndarray": np.ndarray, "new": object.__new__,
+        "next_sequence": next_sequence, "thread": thread,
+    }  # fmt: skip
+    text = apply_source(count) if kind == "apply" else run_source(count)
+    build(text, f"Function {kind} {count}", scope)
+    return scope
+
+
+def written_out(kind: str, count: int, helpers: dict[str, Any]) -> Any:
+    """`apply` or `_run` for `count` arguments."""
+    scope = compiled(kind, count)
+    scope.update(helpers)
+    return scope["apply" if kind == "apply" else "_run"]
