@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.observe import rounded
+from tests.observe import attempt, rounded
 
 _ACTIVATIONS = """
 ReLU() ReLU6() LeakyReLU(0.2) ELU(1.5) SELU() CELU(1.5) GELU() GELU("tanh") SiLU() Mish()
@@ -134,3 +134,46 @@ def networks(torch: Any) -> Any:
                 parameter -= 0.1 * parameter.grad
         losses.append(round(loss.item(), 5))
     return [losses, rounded(net(x[:2]), 4)]
+
+
+def margin_losses(torch: Any) -> Any:
+    nn, signs = torch.nn, torch.tensor([1.0, -1.0, 1.0, -1.0])
+    wide = signs.reshape(4, 1).expand(4, 3)
+    classes, share = torch.tensor([0, 2, 1, 2]), (wide + 1) / 2
+    seen = []
+    for reduction in ("mean", "sum", "none"):
+        pairs = [
+            (nn.HingeEmbeddingLoss(reduction=reduction), 1, (wide,)),
+            (nn.HingeEmbeddingLoss(0.5, reduction=reduction), 1, (wide,)),
+            (nn.MarginRankingLoss(0.2, reduction=reduction), 2, (wide,)),
+            (nn.CosineEmbeddingLoss(0.1, reduction=reduction), 2, (signs,)),
+            (nn.SoftMarginLoss(reduction=reduction), 1, (wide,)),
+            (nn.MultiMarginLoss(reduction=reduction), 1, (classes,)),
+            (nn.MultiMarginLoss(2, 0.5, torch.ones(3) * 2, reduction=reduction), 1, (classes,)),
+            (nn.MultiLabelSoftMarginLoss(reduction=reduction), 1, (share,)),
+            (nn.TripletMarginLoss(reduction=reduction), 3, ()),
+            (nn.TripletMarginLoss(2.0, p=1.0, swap=True, reduction=reduction), 3, ()),
+            (nn.TripletMarginWithDistanceLoss(reduction=reduction), 3, ()),
+            (nn.PoissonNLLLoss(reduction=reduction), 1, (share * 3,)),
+            (nn.GaussianNLLLoss(reduction=reduction), 1, (wide, share + 0.5)),
+            (nn.GaussianNLLLoss(full=True, reduction=reduction), 2, (0.5,)),
+        ]
+        for loss, count, rest in pairs:
+            inputs = [_input(torch, 4, 3) for _ in range(count)]
+            seen.append([type(loss).__name__, repr(loss), _run_with(torch, loss, inputs, rest)])
+    return seen
+
+
+def _run_with(torch: Any, loss: Any, inputs: list[Any], rest: tuple[Any, ...]) -> Any:
+    out = loss(*inputs, *rest)
+    out.sum().backward()
+    return [rounded(out, 5), *(rounded(x.grad, 5) for x in inputs)]
+
+
+def refused_margins(torch: Any) -> Any:
+    nn = torch.nn
+    return [attempt(f) for f in (
+        lambda: nn.MultiMarginLoss(3), lambda: nn.MultiMarginLoss(weight=torch.ones(2, 2)),
+        lambda: nn.TripletMarginLoss(0), lambda: nn.TripletMarginWithDistanceLoss(margin=-1),
+        lambda: nn.Embedding(3, 2, max_norm=1.0, norm_type=3.0),
+        lambda: nn.Embedding(3, 2, max_norm=1.0, scale_grad_by_freq=True))]  # fmt: skip

@@ -15,7 +15,9 @@ class Embedding(Module):
     """A table of vectors, looked up by number.
 
     Args: `num_embeddings` rows of `embedding_dim`; the row `padding_idx` starts as zeros and gets
-    no gradient. Shapes: indices (*), output (*, embedding_dim). Rows start normal(0, 1).
+    no gradient; rows longer than `max_norm` are shortened when they are used. `sparse=True` is
+    accepted, gradients are dense all the same. Shapes: indices (*), output (*, embedding_dim).
+    Rows start normal(0, 1).
     Raises AssertionError for a `padding_idx` outside of the table.
 
     >>> import seegrad as torch
@@ -30,8 +32,10 @@ class Embedding(Module):
         num_embeddings: int,
         embedding_dim: int,
         padding_idx: int | None = None,
-        *,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
         scale_grad_by_freq: bool = False,
+        sparse: bool = False,
         _weight: Tensor | None = None,
         _freeze: bool = False,
         device: Any = None,
@@ -41,7 +45,10 @@ class Embedding(Module):
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
         self.padding_idx = _in_table(padding_idx, num_embeddings)
+        self.max_norm = max_norm
+        self.norm_type = norm_type
         self.scale_grad_by_freq = scale_grad_by_freq
+        self.sparse = sparse
         shape = (num_embeddings, embedding_dim)
         if _weight is None:
             drawn = empty(shape, device=device, dtype=dtype)
@@ -62,8 +69,9 @@ class Embedding(Module):
     def forward(self, input: Tensor) -> Tensor:
         """Indices (*) to vectors (*, embedding_dim)."""
         return F.embedding(
-            input, self.weight, self.padding_idx, scale_grad_by_freq=self.scale_grad_by_freq
-        )
+            input, self.weight, self.padding_idx,
+            self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse,
+        )  # fmt: skip
 
     @classmethod
     def from_pretrained(
@@ -71,16 +79,18 @@ class Embedding(Module):
         embeddings: Tensor,
         freeze: bool = True,
         padding_idx: int | None = None,
-        *,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
         scale_grad_by_freq: bool = False,
+        sparse: bool = False,
     ) -> "Embedding":
         """An Embedding over the rows of `embeddings` (2-d), not trained unless `freeze=False`."""
         if embeddings.ndim != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         rows, columns = embeddings.shape
         return cls(
-            rows, columns, padding_idx,
-            scale_grad_by_freq=scale_grad_by_freq, _weight=embeddings, _freeze=freeze,
+            rows, columns, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse,
+            _weight=embeddings, _freeze=freeze,
         )  # fmt: skip
 
     def extra_repr(self) -> str:
@@ -88,8 +98,14 @@ class Embedding(Module):
         words = f"{self.num_embeddings}, {self.embedding_dim}"
         if self.padding_idx is not None:
             words += f", padding_idx={self.padding_idx}"
+        if self.max_norm is not None:
+            words += f", max_norm={self.max_norm}"
+        if self.norm_type != 2:
+            words += f", norm_type={self.norm_type}"
         if self.scale_grad_by_freq:
             words += f", scale_grad_by_freq={self.scale_grad_by_freq}"
+        if self.sparse:
+            words += ", sparse=True"
         return words
 
 
