@@ -56,6 +56,8 @@ def edges(node: Any) -> list[list[Any]]:
 
 def observe(snippet: Snippet, torch: Any) -> dict[str, Any]:
     """Runs a snippet in a fresh state and returns what it showed, empty parts left out."""
+    if torch.__name__ == "torch":
+        torch.set_warn_always(True)  # else what was warned of once is not said again
     printed = io.StringIO()
     seen: dict[str, Any] = {}
     with contextlib.redirect_stdout(printed), warnings.catch_warnings(record=True) as caught:
