@@ -15,15 +15,16 @@ Linear(4,3) Linear(4,3,False)
 
 def _run(torch: Any, module: Any, *inputs: Any) -> Any:
     """The output, and the gradients of inputs and parameters of a weighted sum of it."""
-    out = module(*inputs)
-    weights = torch.linspace(0.5, 1.5, out.numel()).reshape(out.shape)
+    out = module.double()(*inputs)
+    weights = torch.linspace(0.5, 1.5, out.numel(), dtype=torch.float64).reshape(out.shape)
     (out * weights).sum().backward()
     leaves = [t for t in (*inputs, *module.parameters()) if t.requires_grad]
     return [rounded(out, 5), *(rounded(leaf.grad, 5) for leaf in leaves)]
 
 
 def _input(torch: Any, *size: int) -> Any:
-    return torch.randn(*size, requires_grad=True)
+    """Random numbers in double precision, so that rounded answers are the same everywhere."""
+    return torch.randn(*size, dtype=torch.float64, requires_grad=True)
 
 
 def activations(torch: Any) -> Any:
@@ -75,7 +76,7 @@ def training_and_evaluation(torch: Any) -> Any:
 
 
 def regression_losses(torch: Any) -> Any:
-    nn, target = torch.nn, torch.linspace(-1, 1, 6).reshape(2, 3)
+    nn, target = torch.nn, torch.linspace(-1, 1, 6).double().reshape(2, 3)
     seen = []
     for reduction in ("mean", "sum", "none"):
         for make in (nn.MSELoss, nn.L1Loss, nn.SmoothL1Loss, nn.HuberLoss):
@@ -89,7 +90,7 @@ def regression_losses(torch: Any) -> Any:
 
 def class_losses(torch: Any) -> Any:
     nn, weight = torch.nn, torch.tensor([0.5, 1.0, 2.0])
-    classes, shares = torch.tensor([0, 2, 1, 2]), torch.full((4, 3), 1 / 3)
+    classes, shares = torch.tensor([0, 2, 1, 2]), torch.full((4, 3), 1 / 3).double()
     seen = []
     for reduction in ("mean", "sum", "none"):
         for options in ({}, {"weight": weight}, {"ignore_index": 2}, {"label_smoothing": 0.1}):
@@ -97,17 +98,17 @@ def class_losses(torch: Any) -> Any:
             seen.append(_run(torch, loss, _input(torch, 4, 3), classes))
         seen.append(_run(torch, nn.CrossEntropyLoss(reduction=reduction),
                          _input(torch, 4, 3), shares))  # fmt: skip
-        scores = torch.randn(4, 3).log_softmax(1).detach().requires_grad_()
+        scores = _input(torch, 4, 3).log_softmax(1).detach().requires_grad_()
         seen.append(_run(torch, nn.NLLLoss(weight, reduction=reduction), scores, classes))
     return seen
 
 
 def binary_losses(torch: Any) -> Any:
-    nn, target = torch.nn, torch.tensor([[0.0, 1.0], [1.0, 0.3]])
+    nn, target = torch.nn, torch.tensor([[0.0, 1.0], [1.0, 0.3]]).double()
     weight = torch.tensor([0.5, 2.0])
     seen = []
     for reduction in ("mean", "sum", "none"):
-        chance = torch.rand(2, 2).requires_grad_()
+        chance = torch.rand(2, 2).double().requires_grad_()
         seen += [
             _run(torch, nn.BCELoss(weight, reduction=reduction), chance, target),
             _run(torch, nn.BCEWithLogitsLoss(reduction=reduction), _input(torch, 2, 2), target),
@@ -137,7 +138,7 @@ def networks(torch: Any) -> Any:
 
 
 def margin_losses(torch: Any) -> Any:
-    nn, signs = torch.nn, torch.tensor([1.0, -1.0, 1.0, -1.0])
+    nn, signs = torch.nn, torch.tensor([1.0, -1.0, 1.0, -1.0]).double()
     wide = signs.reshape(4, 1).expand(4, 3)
     classes, share = torch.tensor([0, 2, 1, 2]), (wide + 1) / 2
     seen = []
@@ -165,7 +166,7 @@ def margin_losses(torch: Any) -> Any:
 
 
 def _run_with(torch: Any, loss: Any, inputs: list[Any], rest: tuple[Any, ...]) -> Any:
-    out = loss(*inputs, *rest)
+    out = loss.double()(*inputs, *rest)
     out.sum().backward()
     return [rounded(out, 5), *(rounded(x.grad, 5) for x in inputs)]
 

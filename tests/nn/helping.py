@@ -8,8 +8,8 @@ from tests.observe import attempt, rounded
 def _with_grads(torch: Any, *grads: list[float]) -> list[Any]:
     several = []
     for grad in grads:
-        parameter = torch.nn.Parameter(torch.zeros(len(grad)))
-        parameter.grad = torch.tensor(grad)
+        parameter = torch.nn.Parameter(torch.zeros(len(grad)).double())
+        parameter.grad = torch.tensor(grad).double()
         several.append(parameter)
     return several
 

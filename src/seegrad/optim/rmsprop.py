@@ -24,9 +24,9 @@ class RMSprop(Optimizer):
     >>> import seegrad as torch
     >>> x = torch.tensor([1.0], requires_grad=True)
     >>> (x * 3).backward()
-    >>> torch.optim.RMSprop([x], lr=0.1).step()
+    >>> torch.optim.RMSprop([x], lr=0.05).step()
     >>> x
-    tensor([0.0000], requires_grad=True)
+    tensor([0.5000], requires_grad=True)
     """
 
     def __init__(
