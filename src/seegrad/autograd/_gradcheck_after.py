@@ -26,7 +26,7 @@ class _Undefined(Function):
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
         """Undefined, whatever comes."""
-        return None
+        return (None,)
 
 
 def check_scaled_by_grad_output(case: Case) -> None:

@@ -3,7 +3,7 @@
 import numbers
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,8 +33,16 @@ class _Options:
         return Tolerances(*(given or tolerances(*kinds)), self.equal_nan)
 
 
-class _Unsupported(TypeError):
-    """Two values that no comparison is for."""
+_Compare = Callable[[Any, Any, _Options], str | None]
+
+
+class _Pair(NamedTuple):
+    """Two values, what compares them, and where they are in their containers."""
+
+    actual: Any
+    expected: Any
+    compare: _Compare
+    place: str
 
 
 def assert_close(
@@ -82,9 +90,12 @@ def assert_close(
     options = _Options(
         allow_subclasses, rtol, atol, equal_nan, check_device, check_dtype, check_stride
     )
-    unlike = next(_differences(actual, expected, options, ""), None)
-    if unlike is not None:
-        raise AssertionError(_said(unlike, msg))
+    # All pairs are made before the first is compared: a wrong length is reported first.
+    pairs = list(_pairs(actual, expected, options, ""))
+    for pair in pairs:
+        difference = pair.compare(pair.actual, pair.expected, options)
+        if difference:
+            raise AssertionError(_said(difference + _where(pair.place), msg))
 
 
 def _said(text: str, msg: Message | None) -> str:
@@ -93,20 +104,28 @@ def _said(text: str, msg: Message | None) -> str:
     return msg if isinstance(msg, str) else msg(text)
 
 
-def _differences(actual: Any, expected: Any, options: _Options, place: str) -> Iterator[str]:
-    """What differs, in words: of containers item by item, down to the values."""
-    where = f"\n\nThe failure occurred for item {place}" if place else ""
+def _where(place: str) -> str:
+    return f"\n\nThe failure occurred for item {place}" if place else ""
+
+
+def _pairs(actual: Any, expected: Any, options: _Options, place: str) -> Iterator[_Pair]:
+    """The values to compare: those of containers item by item.
+
+    Raises: AssertionError where containers differ in length or keys; TypeError where two values
+    cannot be compared.
+    """
     if _both(Sequence, actual, expected) and not isinstance(actual, str):
-        yield from _sequences(actual, expected, options, place, where)
+        yield from _sequences(actual, expected, options, place)
     elif _both(Mapping, actual, expected):
-        yield from _mappings(actual, expected, options, place, where)
+        yield from _mappings(actual, expected, options, place)
     else:
-        try:
-            difference = _values(actual, expected, options)
-        except _Unsupported as error:
-            raise TypeError(f"{error}{where}") from None
-        if difference:
-            yield difference + where
+        compare = _comparison(actual, expected, options)
+        if compare is None:
+            raise TypeError(
+                "No comparison pair was able to handle inputs of type "
+                f"{type(actual)} and {type(expected)}.{_where(place)}"
+            )
+        yield _Pair(actual, expected, compare, place)
 
 
 def _both(kind: Any, actual: Any, expected: Any) -> bool:
@@ -114,48 +133,54 @@ def _both(kind: Any, actual: Any, expected: Any) -> bool:
 
 
 def _sequences(
-    actual: Sequence[Any], expected: Sequence[Any], options: _Options, place: str, where: str
-) -> Iterator[str]:
+    actual: Sequence[Any], expected: Sequence[Any], options: _Options, place: str
+) -> Iterator[_Pair]:
     if len(actual) != len(expected):
-        yield f"The length of the sequences mismatch: {len(actual)} != {len(expected)}{where}"
-        return
+        lengths = f"{len(actual)} != {len(expected)}"
+        raise AssertionError(f"The length of the sequences mismatch: {lengths}{_where(place)}")
     for index, (a, e) in enumerate(zip(actual, expected, strict=True)):
-        yield from _differences(a, e, options, f"{place}[{index}]")
+        yield from _pairs(a, e, options, f"{place}[{index}]")
 
 
 def _mappings(
-    actual: Mapping[Any, Any],
-    expected: Mapping[Any, Any],
-    options: _Options,
-    place: str,
-    where: str,
-) -> Iterator[str]:
+    actual: Mapping[Any, Any], expected: Mapping[Any, Any], options: _Options, place: str
+) -> Iterator[_Pair]:
     if set(actual) != set(expected):
-        yield (
+        raise AssertionError(
             "The keys of the mappings do not match:\n"
             f"Missing keys in the actual mapping: {sorted(set(expected) - set(actual))}\n"
-            f"Additional keys in the actual mapping: {sorted(set(actual) - set(expected))}{where}"
+            "Additional keys in the actual mapping: "
+            f"{sorted(set(actual) - set(expected))}{_where(place)}"
         )
-        return
-    for key in expected:
-        yield from _differences(actual[key], expected[key], options, f"{place}[{key!r}]")
+    for key in _in_order(expected):
+        yield from _pairs(actual[key], expected[key], options, f"{place}[{key!r}]")
 
 
-def _values(actual: Any, expected: Any, options: _Options) -> str | None:
-    """What differs between two values that are no containers; None where nothing does."""
+def _in_order(keys: Any) -> list[Any]:
+    try:
+        return sorted(keys)
+    except TypeError:
+        return list(keys)
+
+
+def _comparison(actual: Any, expected: Any, options: _Options) -> _Compare | None:
+    """How two values that are no containers are compared; None where they are not."""
     if actual is None or expected is None:
-        same = actual is expected
-        return None if same else f"None mismatch: {actual} is not {expected}"
+        return _two_nones
     if _both((bool, np.bool_), actual, expected):
-        return None if actual == expected else f"Booleans mismatch: {actual} is not {expected}"
+        return _two_bools
     if _both((numbers.Number, np.number), actual, expected):
-        return _two_numbers(actual, expected, options)
-    if _are_tensors(actual, expected, options):
-        return _two_tensors(actual, expected, options)
-    raise _Unsupported(
-        "No comparison pair was able to handle inputs of type "
-        f"{type(actual)} and {type(expected)}."
-    )
+        return _two_numbers
+    return _two_tensors if _are_tensors(actual, expected, options) else None
+
+
+def _two_nones(actual: Any, expected: Any, options: _Options) -> str | None:
+    same = actual is expected
+    return None if same else f"None mismatch: {actual} is not {expected}"
+
+
+def _two_bools(actual: Any, expected: Any, options: _Options) -> str | None:
+    return None if actual == expected else f"Booleans mismatch: {actual} is not {expected}"
 
 
 def _two_numbers(actual: Any, expected: Any, options: _Options) -> str | None:
