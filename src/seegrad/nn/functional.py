@@ -1,5 +1,6 @@
 """The functional forms of modules and losses: functions of `ops` under their place in PyTorch."""
 
+from seegrad.missing import missing as _missing
 from seegrad.ops import (
     bilinear,
     binary_cross_entropy,
@@ -113,3 +114,5 @@ __all__ = [
     "triplet_margin_loss",
     "triplet_margin_with_distance_loss",
 ]
+
+__getattr__ = _missing(__name__, __all__)

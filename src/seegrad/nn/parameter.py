@@ -66,8 +66,8 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
             memo[id(self)] = type(self)(self.data.clone(), self.requires_grad)
         return memo[id(self)]  # type: ignore[no-any-return]
 
-    def __repr__(self, *, tensor_contents: Any = None) -> str:
-        return "Parameter containing:\n" + super().__repr__(tensor_contents=tensor_contents)
+    def __repr__(self, **options: Any) -> str:  # type: ignore[override]
+        return "Parameter containing:\n" + super().__repr__(**options)
 
 
 class _BufferMeta(type):

@@ -1,5 +1,6 @@
 """Datasets, samplers and the loader that makes batches of them."""
 
+from seegrad.missing import missing as _missing
 from seegrad.utils.data.collate import default_collate, default_convert
 from seegrad.utils.data.dataloader import DataLoader, get_worker_info
 from seegrad.utils.data.dataset import (
@@ -41,3 +42,5 @@ __all__ = [
     "get_worker_info",
     "random_split",
 ]
+
+__getattr__ = _missing(__name__, __all__)
