@@ -120,7 +120,9 @@ def test_gradients_are_linear(entry: Entry) -> None:
         for g, h, found in zip(of_g, of_h, of_both, strict=True):
             assert (found is None) == (g is None)
             if g is not None:
-                np.testing.assert_allclose(found, 2 * g + h, 1e-9, 1e-12)
+                wanted = 2 * g + h
+                finite = np.isfinite(wanted)
+                np.testing.assert_allclose(found[finite], wanted[finite], 1e-9, 1e-12)
 
 
 def gradients(roots: Any, leaves: list[Any], seeds: list[Any]) -> list[Any]:

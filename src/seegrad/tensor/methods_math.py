@@ -17,6 +17,7 @@ from seegrad.ops import (
     scans,
     special,
 )
+from seegrad.ops.dims import wrap_dim
 
 __all__ = ["MathMethods"]
 
@@ -266,9 +267,6 @@ class MathMethods(TensorBase):
     cummax = scans.cummax
     cummin = scans.cummin
 
-    cumsum_ = op.cumsum_
-    cumprod_ = op.cumprod_
-
     dist = norms.dist
 
     # Activations
@@ -367,6 +365,14 @@ class MathMethods(TensorBase):
         """Let no element be above a bound."""
         one = isinstance(max, TensorBase)
         return op.clamp_max_tensor_(self, max) if one else op.clamp_max_(self, max)
+
+    def cumsum_(self, dim: int) -> Any:
+        """Replace elements by sums of the elements up to each."""
+        return op.cumsum_(self, wrap_dim(dim, self.ndim))
+
+    def cumprod_(self, dim: int) -> Any:
+        """Replace elements by products of the elements up to each."""
+        return op.cumprod_(self, wrap_dim(dim, self.ndim))
 
     def nan_to_num_(self, nan: Any = None, posinf: Any = None, neginf: Any = None) -> Any:
         """Replace NaN and infinities in self."""
