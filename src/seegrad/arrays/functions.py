@@ -194,3 +194,4 @@ def polygamma(n: int, self: Array) -> Array:
     if n < 0:
         raise RuntimeError("polygamma(n, x) does not support negative n.")
     return np.asarray(_scipy("polygamma")(n, self)).astype(self.dtype)
+nextafter = np.nextafter

@@ -58,19 +58,23 @@ def run_source(count: int) -> str:
     comma = "," if count == 1 else ""
     text = "def _run(node, grad):\n" + lines(1, "if not node._plain_call or grad is None:")
     text += lines(2, "return run_generally(node, grad)")
-    text += lines(1, "lent = new(Tensor)", "lent._array = grad", "lent._shared = True")
+    text += lines(1, "lent = new(Tensor)")
+    text += lines(1, "lent._array = grad if grad.__class__ is ndarray else asarray(grad)")
+    text += lines(1, "lent._shared = True")
     text += lines(1, "state = thread.state", "mode = state.mode", "state.mode = 0", "try:")
     text += lines(2, "returned = node._forward_cls.backward(node, lent)")
-    text += lines(1, "finally:") + lines(2, "state.mode = mode") + lines(1, "try:")
-    returned = "returned" if count > 1 else (
-        "returned if returned.__class__ is tuple else (returned,)"
-    )  # fmt: skip
-    text += lines(2, f"{', '.join(names)}{comma} = {returned}")
+    text += lines(1, "finally:") + lines(2, "state.mode = mode")
+    if count == 1:
+        text += lines(1, "if returned.__class__ is not tuple:")
+        text += lines(2, "returned = (returned,)") + lines(1, "try:")
+    else:
+        text += lines(1, "if returned.__class__ is not tuple:")
+        text += lines(2, "return arrays_of(node, (returned,))") + lines(1, "try:")
+    text += lines(2, f"{', '.join(names)}{comma} = returned")
     text += lines(2, f"{', '.join(edges)}{comma} = node._next")
     items = [f"{g}._array if {e} is not None else None" for g, e in zip(names, edges, strict=True)]
     text += lines(2, f"arrays = {tuple_of(items)}")
     text += lines(1, "except UNFIT:") + lines(2, "return arrays_of(node, returned)")
-    text += lines(1, "if returned.__class__ is not tuple:") + lines(2, "returned = (returned,)")
     text += lines(1, "if " + " or ".join(f"getrefcount({g}) > 3" for g in names) + ":")
     text += lines(2, "return arrays_of(node, returned)")
     for index, edge in enumerate(edges):
@@ -84,7 +88,7 @@ def compiled(kind: str, count: int) -> dict[str, Any]:
     """The scope in which a written-out function was compiled; the caller adds its helpers."""
     scope: dict[str, Any] = {
         "ASK": ASK, "Tensor": tensor_class(), "UNFIT": (AttributeError, TypeError, ValueError),
-        "gradient_edge": gradient_edge, "ndarray": np.ndarray, "new": object.__new__,
+        "asarray": np.asarray, "gradient_edge": gradient_edge, "ndarray": np.ndarray, "new": object.__new__,
         "next_sequence": next_sequence, "thread": thread,
     }  # fmt: skip
     text = apply_source(count) if kind == "apply" else run_source(count)

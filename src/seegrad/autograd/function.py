@@ -387,6 +387,7 @@ def check_marks(ctx: BackwardCFunction, outs: tuple[Any, ...]) -> None:
         if not isinstance(tensor, TensorBase):
             kind = type(tensor).__name__
             raise noted_kind("mark_dirty can only accept variables, but argument ", kind)
+        bump(tensor)
         if not any(tensor is out for out in outs):
             raise RuntimeError(NOT_RETURNED)
     for tensor in ctx.non_differentiable or ():
@@ -414,9 +415,8 @@ def unrecorded(ctx: BackwardCFunction, args: tuple[Any, ...], returned: Any) -> 
     check_saved(ctx.to_save or ())
     result = []
     for out in outs:
-        if isinstance(out, TensorBase) and is_in(out, ctx.dirty_tensors):
-            bump(out)
-        elif isinstance(out, TensorBase) and is_in(out, args):
+        is_tensor = isinstance(out, TensorBase) and not is_in(out, ctx.dirty_tensors)
+        if is_tensor and is_in(out, args):
             out = wrap(out._array)
         result.append(out)
     return tuple(result) if isinstance(returned, tuple) else result[0]
@@ -489,7 +489,6 @@ def written(ctx: BackwardCFunction, out: Any, nr: int, constant: bool) -> Any:
     if requires(out) and out._view is None and history(out) is None:
         raise RuntimeError(LEAF_IN_PLACE.replace("is being used", "has been used"))
     check_write(out)
-    bump(out)
     if constant:
         out.detach_()
     else:

@@ -8,7 +8,14 @@ from typing import Any
 
 from seegrad.graph.state import is_recording, thread
 
-__all__ = ["enable_grad", "is_grad_enabled", "no_grad", "set_grad_enabled"]
+__all__ = [
+    "enable_grad",
+    "inference_mode",
+    "is_grad_enabled",
+    "is_inference_mode_enabled",
+    "no_grad",
+    "set_grad_enabled",
+]
 
 DECORATED_CLASS = (
     "Decorating classes is deprecated and will be disabled in future versions. You should only "
@@ -129,6 +136,9 @@ class set_grad_enabled(Mode):  # noqa: N801
         set_mode(self._first)
         return super().__call__(orig_func)
 
+    def __repr__(self) -> str:
+        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.enabled})"
+
     def clone(self) -> Mode:
         """Another manager of the same mode."""
         made = object.__new__(set_grad_enabled)
@@ -136,7 +146,52 @@ class set_grad_enabled(Mode):  # noqa: N801
         return made
 
 
-for _cls in (no_grad, enable_grad, set_grad_enabled):
+class inference_mode(Mode):  # noqa: N801
+    """As `no_grad`; views made inside must not be written to outside.
+
+    Tensors made inside are ordinary tensors, so nothing that PyTorch allows is refused.
+
+    >>> import seegrad as torch
+    >>> with torch.inference_mode():
+    ...     torch.is_inference_mode_enabled()
+    True
+    """
+
+    def __new__(cls, mode: Any = True) -> Any:
+        if callable(mode):
+            return decorated(cls, mode)
+        return super().__new__(cls)
+
+    def __init__(self, mode: bool = True) -> None:
+        super().__init__()
+        self.enabled = not mode
+        self._inferring: list[bool] = []
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        self._inferring.append(thread.state.inference)
+        thread.state.inference = not self.enabled
+
+    def __exit__(self, *error: object) -> None:
+        thread.state.inference = self._inferring.pop()
+        super().__exit__(*error)
+
+    def clone(self) -> Mode:
+        """Another manager of the same mode."""
+        return inference_mode(not self.enabled)
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether inference mode is on.
+
+    >>> import seegrad as torch
+    >>> torch.is_inference_mode_enabled()
+    False
+    """
+    return thread.state.inference
+
+
+for _cls in (no_grad, enable_grad, set_grad_enabled, inference_mode):
     _cls.__module__ = "torch.autograd.grad_mode"
 
 

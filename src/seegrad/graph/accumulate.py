@@ -50,7 +50,11 @@ def accumulate_array(variable: TensorBase, grad: Any, fresh: bool) -> None:
     with _lock:
         current = variable._grad
         if current is None:
-            variable._grad = wrap(grad if fresh and follows(grad, variable) else owned(grad, variable))
+            if fresh and follows(grad, variable):
+                variable._grad = wrap(grad)
+            else:
+                variable._grad = wrap(owned(grad, variable))
+                bump(variable._grad)  # PyTorch counts the copying
         elif requires(current) or not current._array.flags.writeable:
             variable._grad = wrap(current._array + grad)
         else:

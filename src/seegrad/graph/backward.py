@@ -253,16 +253,19 @@ def run_special(node: Node, grad: Any, current: Pass) -> tuple[Any, ...] | None:
         return node._run_recording(grad) if current.recorded else node._run(grad)
     grads = [grad] if node._outputs == 1 else (grad or [None] * node._outputs)
     hooks = node._hooks
+    runs_on = captured and any(following in (current.needed or ()) for following in node._next)
+    if runs_on:  # as in PyTorch, tensor hooks then come too late for what is captured
+        for nr, value in enumerate(grads):
+            capture(current, node, nr, value)
     if hooks is not None:
         for nr, found in hooks.tensor.items():
             grads[nr] = run_tensor_hooks(found, grads[nr])
         for nr, reference in hooks.retains.items():
             retain(reference, grads[nr], current.recorded)
-    if captured:
+    if captured and not runs_on:
         for nr, value in enumerate(grads):
             capture(current, node, nr, value)
-        if not any(following in (current.needed or ()) for following in node._next):
-            return None
+        return None
     if hooks is not None and hooks.pre:
         grads = list(run_prehooks(hooks.pre, tuple(grads)))
         if not current.recorded:

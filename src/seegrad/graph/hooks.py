@@ -48,6 +48,9 @@ class RemovableHandle:
         self.remove()
 
 
+RemovableHandle.__module__ = "torch.utils.hooks"
+
+
 class Hooks:
     """Everything hung on one node, or on one leaf."""
 

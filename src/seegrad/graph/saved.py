@@ -87,7 +87,7 @@ class SavedTensor:
     """One saved tensor of a node, as `_raw_saved_*` shows it."""
 
     def __init__(self, node: "Node", slot: int) -> None:
-        if not hasattr(node, "saved"):
+        if not hasattr(node, "_saved"):
             raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
         self._node = node
         self._slot = slot

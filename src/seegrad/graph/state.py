@@ -32,13 +32,15 @@ ASK: Final = Ask()
 class ThreadState:
     """One thread's mode and its quiet context."""
 
-    __slots__ = ("mode", "quiet")
+    __slots__ = ("inference", "mode", "quiet")
 
     mode: int
+    inference: bool
     quiet: Callable[..., Any]
 
     def __init__(self) -> None:
         self.mode = 1
+        self.inference = False
         # A context in which np.seterr has run costs nothing a call; np.errstate costs 1.3 us.
         context = contextvars.Context()
         context.run(np.seterr, all="ignore")

@@ -23,7 +23,7 @@ from seegrad.graph.hooks import hooks_of
 from seegrad.graph.node import AccumulateGrad, Node, next_sequence
 from seegrad.graph.recorded import recorded
 from seegrad.graph.saved import operator_name, unpack
-from seegrad.graph.state import ASK
+from seegrad.graph.state import ASK, thread
 from seegrad.graph.tensor import PLAIN, TensorBase, requires, set_requires, wrap
 from seegrad.graph.versions import own_counter
 from seegrad.rules.spec import REGISTRY, Operator
@@ -41,6 +41,7 @@ __all__ = [
     "piece",
     "rebase",
     "refuse",
+    "unrecorded_kind",
 ]
 
 # (operator, arguments, shape before): how one view operator was applied.
@@ -73,6 +74,11 @@ class Kind(Enum):
     NO_GRAD = AMBIGUOUS.format("no_grad")
     INFERENCE = AMBIGUOUS.format("inference_mode")
     FUNCTION = IN_FUNCTION
+
+
+def unrecorded_kind() -> Kind:
+    """The kind of a view that is made now, while nothing is recorded."""
+    return Kind.INFERENCE if thread.state.inference else Kind.NO_GRAD
 
 
 class View:

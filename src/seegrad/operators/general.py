@@ -43,7 +43,7 @@ def general(operator: Operator, *args: Any) -> Any:
         return finish_list(operator, values, [wrap(a) for a in arrays])
     outs = [wrap(a) for a in (arrays if len(operator.outputs) > 1 else (arrays,))]
     named = dict(zip(operator.outputs, outs, strict=True))
-    needs = wanted(operator, values)
+    needs = wanted(operator, values) if outs[0]._array.dtype.kind not in "iub" else {}
     if needs:
         node = make_node(operator, class_for(operator, values, outs[0]), values, needs, named)
         node._shape, node._dtype = outs[0]._array.shape, outs[0]._array.dtype

@@ -15,7 +15,7 @@ from seegrad.graph.node import next_sequence
 from seegrad.graph.state import ASK, thread
 from seegrad.graph.tensor import PLAIN, requires, tensor_class, wrap
 from seegrad.graph.versions import bump
-from seegrad.graph.views import Kind, attach, gradient_edge, own_history
+from seegrad.graph.views import Kind, attach, gradient_edge, own_history, unrecorded_kind
 from seegrad.operators.general import general, views_of
 from seegrad.operators.inplace import inplace, is_separate
 from seegrad.operators.nodes import build, careful, node_class
@@ -48,7 +48,7 @@ def text_of(operator: Operator) -> str:
         return view_source(operator)
     if operator.kind == "view":
         return f"def {operator.name}({signature(operator)}):\n    return views_of(OPERATOR, {rest})\n"
-    if operator.variadic or operator.many:
+    if operator.variadic or operator.many or operator.result == "other":
         return f"def {operator.name}({signature(operator)}):\n    return general(OPERATOR, {rest})\n"
     return wrapper_source(operator)
 
@@ -62,11 +62,11 @@ def scope_of(operator: Operator) -> dict[str, Any]:
     """The globals of an operator's generated function."""
     return {
         "ASK": ASK, "OPERATOR": operator, "UNFIT": UNFIT, "asarray": np.asarray,
-        "NO_GRAD": Kind.NO_GRAD, "PLAIN": PLAIN, "USUAL": Kind.USUAL, "attach": attach,
+        "PLAIN": PLAIN, "USUAL": Kind.USUAL, "attach": attach,
         "bump": bump, "general": general, "gradient_edge": gradient_edge, "inplace": inplace,
         "is_separate": is_separate, "ndarray": np.ndarray, "new": object.__new__,
         "next_sequence": next_sequence, "own_history": own_history, "requires": requires,
-        "thread": thread, "views_of": views_of, "wrap": wrap,
+        "thread": thread, "unrecorded_kind": unrecorded_kind, "views_of": views_of, "wrap": wrap,
     }  # fmt: skip
 
 

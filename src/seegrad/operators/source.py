@@ -117,7 +117,7 @@ def view_source(operator: Operator) -> str:
     text += lines(1, "raw_self = self._array", f"array = kernel(raw_self{', ' + rest if rest else ''})")
     text += lines(1, "out = new(Tensor)", "out._array = array", "mode = thread.state.mode")
     step = f"(OPERATOR, {tuple_of(list(operator.parameters[1:])) if rest else '()'}, raw_self.shape)"
-    text += lines(1, f"view = attach(out, self, {step}, USUAL if mode else NO_GRAD)")
+    text += lines(1, f"view = attach(out, self, {step}, USUAL if mode else unrecorded_kind())")
     text += lines(1, "if mode and requires(self):")
     text += lines(2, f"node = new({operator.node} if array.dtype in PLAIN else Careful)")
     text += lines(2, "node._next = (gradient_edge(self),)", "if self._nr:")

@@ -194,3 +194,24 @@ def xlogy(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = 
     if not isinstance(other, TensorBase):
         return op.xlogy_other(input, other)
     return op.xlogy(input, other) if isinstance(input, TensorBase) else op.xlogy_self(input, other)
+
+
+def nextafter(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Return the next representable number after each element, towards `other`.
+
+    Args:
+        input: (...), floating point.
+        other: (...), floating point, broadcast with `input`.
+        out: where to write the result.
+
+    Returns:
+        (...).
+
+    >>> import seegrad as torch
+    >>> one = torch.tensor([1.0], dtype=torch.float64)
+    >>> (torch.nextafter(one, one + 1) - 1).item() == torch.finfo(torch.float64).eps
+    True
+    """
+    if out is not None:
+        return into(out, "nextafter", op.nextafter, input, other)
+    return op.nextafter(input, other)

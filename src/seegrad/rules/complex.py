@@ -43,6 +43,7 @@ view(
 )
 elementwise(
     "complex(real, imag)",
+    result="other",
     promote="none",
     inplace=False,
     holomorphic=False,
@@ -59,6 +60,7 @@ def polar_angle(xp: Xp, grad: Value, result: Value) -> Value:
 
 general(
     "polar(abs, angle)",
+    result="other",
     wide=False,
     holomorphic=False,
     abs=lambda xp, grad, angle: real_part(

@@ -198,7 +198,7 @@ linear(
     self=lambda xp, grad, self_shape: reshaped(xp, grad, self_shape),
 )
 # The loop casts the gradient back.
-linear("to_copy(self, dtype)", wide=False, self=lambda xp, grad: grad)
+linear("to_copy(self, dtype)", wide=False, result="other", self=lambda xp, grad: grad)
 
 
 def cat_back(xp: Xp, grad: Value, tensors_shapes: tuple[Size, ...], dim: int) -> tuple[Value, ...]:

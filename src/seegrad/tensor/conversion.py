@@ -26,7 +26,8 @@ NO_NUMPY = (
 )
 TO_SCALAR = (
     "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
-    "Consider using tensor.detach() first."
+    "Consider using tensor.detach() first. (Triggered internally at seegrad/tensor/conversion.py, "
+    "where Python asks a tensor for its one element as a number.)"
 )
 
 

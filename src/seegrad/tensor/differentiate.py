@@ -89,7 +89,7 @@ def backward(
     given = spread(grad_tensors, len(outputs))
     if create_graph:
         warnings.warn(CYCLE, UserWarning, stacklevel=3)
-    grads = [first_gradient(i, o, g) for i, (o, g) in enumerate(zip(outputs, given))]  # noqa: B905
+    grads = [first_gradient(i, o, g, given) for i, (o, g) in enumerate(zip(outputs, given))]  # noqa: B905
     roots = roots_of(outputs[: len(grads)])
     run_backward(
         roots,
@@ -130,12 +130,12 @@ def roots_of(outputs: Sequence[Any]) -> list[tuple[Node, int]]:
     return roots
 
 
-def first_gradient(index: int, output: Any, grad: Any) -> Any:
+def first_gradient(index: int, output: Any, grad: Any, given: tuple[Any, ...]) -> Any:
     """The gradient at one root: checked, or one for a tensor of one element."""
     if is_edge(output):
         return grad
     if isinstance(grad, TensorBase):
-        check_given(index, output, grad)
+        check_given(index, output, grad, given)
         return grad
     if grad is not None:
         kind = type(grad).__name__
@@ -152,9 +152,10 @@ def first_gradient(index: int, output: Any, grad: Any) -> Any:
     return wrap(np.ones_like(array))
 
 
-def check_given(index: int, output: Any, grad: Any) -> None:
+def check_given(index: int, output: Any, grad: Any, given: tuple[Any, ...]) -> None:
     """A given gradient has the shape of its output, and is complex if and only if that is."""
     if grad._array.shape != output._array.shape:
+        index = given.index(grad)  # compares tensors, and may raise for that, as in PyTorch
         raise RuntimeError(
             f"Mismatch in shape: grad_output[{index}] has a shape of {Size(grad._array.shape)} and "
             f"output[{index}] has a shape of {Size(output._array.shape)}."
@@ -210,7 +211,7 @@ def grad(
     given = spread(grad_outputs, len(outs))
     if len(given) != len(outs):
         raise RuntimeError(f"got {len(outs)} tensors and {len(given)} gradients")
-    grads = [first_gradient(i, o, g) for i, (o, g) in enumerate(zip(outs, given, strict=True))]
+    grads = [first_gradient(i, o, g, given) for i, (o, g) in enumerate(zip(outs, given, strict=True))]
     roots = roots_of(outs)
     if not ins:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")

@@ -18,7 +18,6 @@ __all__ = [
     "get_num_threads",
     "is_complex",
     "is_floating_point",
-    "is_inference_mode_enabled",
     "is_nonzero",
     "is_storage",
     "is_tensor",
@@ -115,16 +114,6 @@ def typename(obj: Any) -> str:
     kind = obj if isinstance(obj, type) else type(obj)
     module = kind.__module__
     return kind.__qualname__ if module in ("builtins", None) else f"{module}.{kind.__qualname__}"
-
-
-def is_inference_mode_enabled() -> bool:
-    """Whether inference mode is on.
-
-    >>> import seegrad as torch
-    >>> torch.is_inference_mode_enabled()
-    False
-    """
-    return False
 
 
 _threads = {"count": os.cpu_count() or 1, "deterministic": False}

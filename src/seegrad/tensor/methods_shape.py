@@ -4,8 +4,8 @@ from typing import Any
 
 from seegrad.graph.tensor import TensorBase
 from seegrad.operators.recording import recorded as op
-from seegrad.ops import complex as complex_parts
 from seegrad.ops import grids, index, join, linalg, masks, products, shape, sorting, views
+from seegrad.ops.complex import angle, conj, conj_physical, imag, real, resolve_conj
 from seegrad.ops.views import int_tuple
 
 __all__ = ["ShapeMethods"]
@@ -52,6 +52,10 @@ class ShapeMethods(TensorBase):
         """A view in which dimensions of size 1 are repeated."""
         return op.expand(self, sizes(size, "size", "expand"))
 
+    def broadcast_to(self, *size: Any) -> Any:
+        """A view broadcast to a shape."""
+        return op.expand(self, sizes(size, "size", "broadcast_to"))
+
     def view_as(self, other: Any) -> Any:
         """A view in the shape of another tensor."""
         return op.view(self, other._array.shape)
@@ -75,7 +79,6 @@ class ShapeMethods(TensorBase):
     adjoint = views.adjoint
     movedim = views.movedim
     moveaxis = views.movedim
-    broadcast_to = views.broadcast_to
     unsqueeze = op.unsqueeze
     squeeze = views.squeeze
     select = views.select
@@ -115,20 +118,12 @@ class ShapeMethods(TensorBase):
 
     # Complex parts
 
-    conj = complex_parts.conj
-    conj_physical = complex_parts.conj_physical
-    resolve_conj = complex_parts.resolve_conj
-    angle = complex_parts.angle
-
-    @property
-    def real(self) -> Any:
-        """The real part, a view; a real tensor itself."""
-        return complex_parts.real(self)  # type: ignore[arg-type]
-
-    @property
-    def imag(self) -> Any:
-        """The imaginary part of a complex tensor, a view."""
-        return complex_parts.imag(self)  # type: ignore[arg-type]
+    conj = conj
+    conj_physical = conj_physical
+    resolve_conj = resolve_conj
+    angle = angle
+    real = property(real, doc="The real part, a view; a real tensor itself.")
+    imag = property(imag, doc="The imaginary part of a complex tensor, a view.")
 
     # Copies in another shape
 

@@ -9,6 +9,7 @@ from seegrad.arrays import dtypes
 from seegrad.arrays.size import Size
 from seegrad.graph.state import ASK
 from seegrad.graph.tensor import PLAIN, TensorBase, requires, set_requires, set_tensor_class
+from seegrad.graph.versions import bump
 from seegrad.graph.views import history
 from seegrad.tensor import creation
 from seegrad.tensor.arithmetic import ArithmeticFace
@@ -91,6 +92,7 @@ class Tensor(
         kept = self._array.reshape(-1)[: grown.size]
         grown[: kept.size] = kept
         self._array = grown.reshape(shape)
+        bump(self)
         return self
 
     def share_memory_(self) -> Any:
