@@ -146,15 +146,16 @@ def test_interrupted_script(tmp_path: pathlib.Path) -> None:
         print("ready", flush=True)
         time.sleep(60)
     """)  # fmt: skip
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-m", "seegrad", "run", script], cwd=tmp_path, env=ENVIRONMENT,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(0.1)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=30)
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+    assert first == "ready\n"
     assert process.returncode == 130
     assert said.splitlines()[-1] == "KeyboardInterrupt"
     assert "runner.py" not in said

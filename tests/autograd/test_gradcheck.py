@@ -48,7 +48,7 @@ def _wrong_at_0_3(saved: Any, grad: Any) -> Any:
 def test_note_names_the_worst_element(fast: bool) -> None:
     point = _point(seegrad, 4, 4)
     note = _note(lambda a: a.sin(), _wrong_at_0_3, point, fast_mode=fast)
-    right = math.cos(float(point[0, 3]))
+    right = math.cos(point[0, 3].item())
     assert note.startswith("1 of 256 elements of the Jacobian differ. The worst: ")
     assert "output 0[0, 3] with respect to input 0[0, 3]" in note
     assert f"analytical {1.5 * right:.6g}, numerical {right:.6g}, ratio 1.5." in note
