@@ -84,6 +84,8 @@ def available() -> dict[str, Any]:
         try:
             found[name] = importlib.import_module(name)
         except ImportError:
+            if name == "seegrad":
+                raise
             print(f"({LIBRARIES[name]} is not installed)", file=sys.stderr)
     return found
 
