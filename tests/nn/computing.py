@@ -52,6 +52,20 @@ def in_place(torch: Any) -> Any:
     return seen
 
 
+def in_place_functions(torch: Any) -> Any:
+    F, seen = torch.nn.functional, []
+    for name, rest in [("relu_", ()), ("elu_", (0.5,)), ("celu_", (0.5,)), ("selu_", ()),
+                       ("leaky_relu_", (0.2,)), ("hardtanh_", (-0.5, 0.5)),
+                       ("threshold_", (0.1, 2.0))]:  # fmt: skip
+        x = _input(torch, 5)
+        middle = x * 1
+        out = getattr(F, name)(middle, *rest)
+        out.sum().backward()
+        seen.append([out is middle, type(out.grad_fn).__name__, rounded(x.grad)])
+        seen.append(attempt(lambda f=getattr(F, name), x=x, r=rest: f(x, *r)))
+    return seen
+
+
 def layers(torch: Any) -> Any:
     nn = torch.nn
     places = torch.tensor([[0, 1], [3, 1]])

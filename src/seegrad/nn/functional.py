@@ -1,6 +1,15 @@
 """The functional forms of modules and losses: functions of `ops` under their place in PyTorch."""
 
 from seegrad.missing import missing as _missing
+from seegrad.nn.functional_inplace import (
+    celu_,
+    elu_,
+    hardtanh_,
+    leaky_relu_,
+    relu_,
+    selu_,
+    threshold_,
+)
 from seegrad.ops import (
     bilinear,
     binary_cross_entropy,
@@ -63,11 +72,13 @@ __all__ = [
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "celu",
+    "celu_",
     "cosine_embedding_loss",
     "cosine_similarity",
     "cross_entropy",
     "dropout",
     "elu",
+    "elu_",
     "embedding",
     "gaussian_nll_loss",
     "gelu",
@@ -76,11 +87,13 @@ __all__ = [
     "hardsigmoid",
     "hardswish",
     "hardtanh",
+    "hardtanh_",
     "hinge_embedding_loss",
     "huber_loss",
     "kl_div",
     "l1_loss",
     "leaky_relu",
+    "leaky_relu_",
     "linear",
     "log_softmax",
     "logsigmoid",
@@ -98,7 +111,9 @@ __all__ = [
     "prelu",
     "relu",
     "relu6",
+    "relu_",
     "selu",
+    "selu_",
     "sigmoid",
     "silu",
     "smooth_l1_loss",
@@ -111,6 +126,7 @@ __all__ = [
     "tanh",
     "tanhshrink",
     "threshold",
+    "threshold_",
     "triplet_margin_loss",
     "triplet_margin_with_distance_loss",
 ]
