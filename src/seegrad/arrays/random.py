@@ -127,6 +127,7 @@ def uniform(
 
 def _below(high: float, low: float, drawn: Array) -> Array:
     """Put `low` where rounding has reached `high`, which does not belong to the range."""
+    drawn = np.asarray(drawn)  # arithmetic makes scalars of 0-d arrays
     first, last = np.array([low, high]).astype(drawn.dtype)
     drawn[drawn == last] = first
     return drawn

@@ -30,6 +30,31 @@ for _name in MODULES:
     globals().update(kernels(importlib.import_module(f"seegrad.arrays.{_name}")))
 
 
+# Where an operator's kernel is a function for the sake of some dtypes, the ufunc that does the same
+# for float32 and float64: what the hot path calls, and what can write into an array.
+PLAIN_UFUNCS: dict[str, np.ufunc] = {
+    "abs": np.absolute,
+    "ceil": np.ceil,
+    "floor": np.floor,
+    "fmax": np.fmax,
+    "fmin": np.fmin,
+    "ge": np.greater_equal,
+    "gt": np.greater,
+    "le": np.less_equal,
+    "lt": np.less,
+    "maximum": np.maximum,
+    "minimum": np.minimum,
+    "neg": np.negative,
+    "sub": np.subtract,
+    "trunc": np.trunc,
+}
+
+
+def plain_kernel(name: str) -> Any:
+    """The kernel of an operator for operands of one plain dtype."""
+    return PLAIN_UFUNCS.get(name) or globals()[name]
+
+
 if TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any: ...

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from seegrad.arrays import raw
+from seegrad.arrays import dtypes, raw
 from seegrad.arrays.dtypes import get_default_dtype
 from seegrad.arrays.promotion import result_dtype
 from seegrad.graph.node import Node
@@ -22,12 +22,12 @@ from seegrad.rules.spec import Operator
 __all__ = ["compute", "general", "is_plain", "views_of"]
 
 NUMBERS = (bool, int, float, complex, np.generic)
-HALF = frozenset({"float16", "bfloat16"})
+HALF = frozenset({dtypes.float16.numpy, dtypes.bfloat16.numpy})
 
 
 def is_half(kind: "np.dtype[Any]") -> bool:
     """Whether a dtype is one of half precision."""
-    return kind.name in HALF
+    return kind in HALF
 
 
 def general(operator: Operator, *args: Any) -> Any:

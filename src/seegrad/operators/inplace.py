@@ -95,7 +95,7 @@ def settle_result(node: Any, self: TensorBase) -> None:
 
 def write_directly(operator: Operator, self: TensorBase, args: tuple[Any, ...]) -> bool:
     """The quick way where nothing is recorded: the ufunc writes into the memory itself."""
-    kernel = getattr(raw, operator.name)
+    kernel = raw.plain_kernel(operator.name)
     array = self._array
     if kernel.__class__ is not ufunc or array.dtype not in PLAIN or self._shared:
         return False

@@ -28,7 +28,7 @@ class Plan:
     __slots__ = ("both", "cls", "kernel", "saves")
 
     def __init__(self, operator: Operator) -> None:
-        self.kernel = getattr(raw, operator.name)
+        self.kernel = raw.plain_kernel(operator.name)
         usable = len(operator.parameters) == 2 and len(operator.operands) == 2
         is_ufunc = self.kernel.__class__ is np.ufunc
         # Kernels of comparisons take a number in the second place, as ufuncs do in both.

@@ -55,7 +55,7 @@ def text_of(operator: Operator) -> str:
 
 def twin_text(operator: Operator) -> str:
     """The source of the in-place twin."""
-    return twin_source(operator, isinstance(getattr(raw, operator.name), np.ufunc))
+    return twin_source(operator, isinstance(raw.plain_kernel(operator.name), np.ufunc))
 
 
 def scope_of(operator: Operator) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def make_stub(operator: Operator, name: str, text: Callable[[Operator], str]) ->
 def complete(operator: Operator, function: Any, text: str, scope: dict[str, Any]) -> None:
     """Gives a stub its code."""
     scope["Tensor"] = tensor_class()
-    scope["kernel"] = getattr(raw, operator.name)
+    scope["kernel"] = raw.plain_kernel(operator.name)
     if operator.formulas:
         scope[operator.node] = node_class(operator)
         scope["Careful"] = careful(scope[operator.node])
