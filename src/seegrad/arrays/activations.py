@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays.functions import erf, sigmoid
+from seegrad.arrays.reduce import largest_of, total_of
 from seegrad.arrays.refusals import (
     need_float,
     need_inexact,
@@ -147,8 +148,8 @@ def softmax(self: Array, dim: int) -> Array:
     need_float(self, "softmax_lastdim_kernel_impl")
     if self.ndim == 0 or self.size == 0:
         return np.ones_like(self)
-    weights = np.exp(self - np.maximum.reduce(self, axis=dim, keepdims=True))
-    weights /= np.add.reduce(weights, axis=dim, keepdims=True)
+    weights = np.exp(self - largest_of(self, dim, None, None, True))
+    weights /= total_of(weights, dim, None, None, True)
     return weights
 
 
@@ -157,7 +158,6 @@ def log_softmax(self: Array, dim: int) -> Array:
     need_float(self, "log_softmax_lastdim_kernel_impl")
     if self.ndim == 0 or self.size == 0:
         return np.zeros_like(self)
-    shifted = self - np.maximum.reduce(self, axis=dim, keepdims=True)
-    total = np.add.reduce(np.exp(shifted), axis=dim, keepdims=True)
-    shifted -= np.log(total)
+    shifted = self - largest_of(self, dim, None, None, True)
+    shifted -= np.log(total_of(np.exp(shifted), dim, None, None, True))
     return shifted

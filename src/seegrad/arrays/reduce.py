@@ -39,12 +39,12 @@ def wide(self: Array) -> Any:
 
 def sum(self: Array) -> Array:
     """The sum of all elements."""
-    return total_of(self, axis=None, dtype=wide(self))
+    return total_of(self, None, wide(self))
 
 
 def sum_dim(self: Array, dim: Dims, keepdim: bool) -> Array:
     """The sum over dimensions."""
-    return total_of(self, axis=axes_of(self, dim), dtype=wide(self), keepdims=keepdim)
+    return total_of(self, axes_of(self, dim), wide(self), None, keepdim)
 
 
 def nansum(self: Array, dim: Dims, keepdim: bool) -> Array:
@@ -64,14 +64,13 @@ def _need_mean(self: Array) -> None:
 def mean(self: Array) -> Array:
     """The mean of all elements; NaN of none."""
     _need_mean(self)
-    return np.true_divide(total_of(self, axis=None), self.dtype.type(self.size))
+    return total_of(self, None) / self.size
 
 
 def mean_dim(self: Array, dim: Dims, keepdim: bool) -> Array:
     """The mean over dimensions."""
     _need_mean(self)
-    total = total_of(self, axis=axes_of(self, dim), keepdims=keepdim)
-    return np.true_divide(total, self.dtype.type(count_of(self.shape, dim)))
+    return total_of(self, axes_of(self, dim), None, None, keepdim) / count_of(self.shape, dim)
 
 
 def count_of(shape: tuple[int, ...], dim: int | Dims) -> int:
@@ -80,6 +79,8 @@ def count_of(shape: tuple[int, ...], dim: int | Dims) -> int:
         return 1
     if isinstance(dim, int):
         return shape[dim]
+    if dim and len(dim) == 1:
+        return shape[dim[0]]
     return math.prod(shape[one] for one in dim) if dim else math.prod(shape)
 
 
@@ -89,12 +90,12 @@ def var(self: Array, dim: Dims, correction: float | None, keepdim: bool) -> Arra
         raise RuntimeError("std and var only support floating point and complex dtypes")
     axes = axes_of(self, dim)
     count = count_of(self.shape, dim)
-    centre = np.true_divide(total_of(self, axis=axes, keepdims=True), self.dtype.type(count))
+    centre = total_of(self, axes, None, None, True) / count
     apart = np.asarray(self - centre)
     squares = apart * apart if apart.dtype.kind == "f" else apart.real**2 + apart.imag**2
     divisor = max(count - (1 if correction is None else correction), 0)
     total = total_of(squares, axis=axes, keepdims=keepdim)
-    return np.true_divide(total, squares.dtype.type(divisor))
+    return total / divisor
 
 
 def std(self: Array, dim: Dims, correction: float | None, keepdim: bool) -> Array:

@@ -43,6 +43,8 @@ def sum(
     >>> torch.sum(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), dim=0)
     tensor([4., 6.])
     """
+    if dim is None and dtype is None and out is None and not keepdim:
+        return op.sum(input)
     if out is not None:
         return into(out, "sum", _sum, input, dim, keepdim, dtype)
     return _sum(input, dim, keepdim, dtype)
@@ -102,6 +104,8 @@ def mean(
     >>> torch.mean(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), dim=1)
     tensor([1.5000, 3.5000])
     """
+    if dim is None and dtype is None and out is None and not keepdim:
+        return op.mean(input)
     if out is not None:
         return into(out, "mean", _mean, input, dim, keepdim, dtype)
     return _mean(input, dim, keepdim, dtype)
