@@ -32,21 +32,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def _state(library: ModuleType) -> dict[str, Any]:
     """What a test may change and must put back."""
+    from seegrad.arrays import printing
+
     return {
         "grad mode": library.is_grad_enabled(),
+        "inference mode": library.is_inference_mode_enabled(),
         "default dtype": str(library.get_default_dtype()),
-        "print options": repr(vars(library._tensor_str.PRINT_OPTS))
-        if hasattr(library, "_tensor_str")
-        else "",
+        "print options": printing.get_printoptions(),
         "torch in sys.modules": sys.modules.get("torch") is library,
+        "errors of NumPy": np.geterr(),
     }
 
 
-def _restore(library: ModuleType) -> None:
+def _restore(library: ModuleType, before: dict[str, Any]) -> None:
     """Puts back what a careless test changed, so that it fails alone."""
     library.set_grad_enabled(True)
     library.set_default_dtype(library.float32)
     library.set_printoptions(profile="default")
+    np.seterr(**before["errors of NumPy"])
 
 
 @pytest.fixture(autouse=True)
@@ -59,14 +62,11 @@ def strict_world() -> Iterator[None]:
     random.seed(0)
     np.random.seed(0)
     library.manual_seed(0)
-    numpy_errors, before = np.geterr(), _state(library)
+    before = _state(library)
     yield
     after = _state(library)
     leaked = [f"{name}: {before[name]} -> {after[name]}" for name in before
               if before[name] != after[name]]  # fmt: skip
-    if np.geterr() != numpy_errors:
-        np.seterr(**numpy_errors)
-        leaked.append("NumPy's error handling")
     if leaked:
-        _restore(library)
+        _restore(library, before)
         pytest.fail("the test leaks " + ", ".join(leaked))
