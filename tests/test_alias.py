@@ -2,9 +2,15 @@
 
 import pytest
 
+import seegrad
+from seegrad.alias import install_as_torch
 from tests.fresh import answer, run
 
-ALIAS = "import json, sys, seegrad\nseegrad.install_as_torch()\n"
+ALIAS = """
+import json, sys, seegrad
+from seegrad.alias import install_as_torch
+install_as_torch()
+"""
 
 
 def test_modules_are_the_same_objects() -> None:
@@ -25,6 +31,10 @@ print(json.dumps([
 """
     )
     assert answer(code) == [True] * 10
+
+
+def test_package_has_the_door() -> None:
+    assert seegrad.install_as_torch is install_as_torch
 
 
 def test_modules_keep_their_own_specs() -> None:
@@ -62,7 +72,7 @@ def test_installing_twice_and_taking_away() -> None:
         ALIAS
         + """
 before = len(sys.meta_path)
-seegrad.install_as_torch()
+install_as_torch()
 import torch
 from seegrad.alias import uninstall
 first = [len(sys.meta_path) == before, "torch" in sys.modules]
@@ -118,8 +128,8 @@ def test_refused_where_another_torch_is_imported() -> None:
     code = """
 import sys, types
 sys.modules["torch"] = types.ModuleType("torch")
-import seegrad
-seegrad.install_as_torch()
+from seegrad.alias import install_as_torch
+install_as_torch()
 """
     ended = run(code, check=False)
     assert ended.returncode == 1
@@ -129,8 +139,9 @@ seegrad.install_as_torch()
 @pytest.mark.oracle
 def test_refused_where_pytorch_is_imported() -> None:
     pytest.importorskip("torch")
-    code = "import warnings; warnings.simplefilter('ignore')\nimport torch, seegrad\n"
-    ended = run(code + "seegrad.install_as_torch()", check=False)
+    code = "import warnings; warnings.simplefilter('ignore')\nimport torch\n"
+    code += "from seegrad.alias import install_as_torch; install_as_torch()"
+    ended = run(code, check=False)
     assert "Call seegrad.install_as_torch() before anything imports torch." in ended.stderr
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -219,6 +220,15 @@ def test_inputs_are_put_back_when_the_function_raises(last: int, fast: bool) -> 
         gradcheck(function, x, fast_mode=fast)
     assert x.tolist() == before
     assert x._version == 0
+
+
+def test_read_only_memory_is_refused() -> None:
+    numbers = np.ones(2)
+    numbers.flags.writeable = False
+    with warnings.catch_warnings(action="ignore"):
+        x = seegrad.from_numpy(numbers).requires_grad_()
+    with pytest.raises(RuntimeError, match="memory that must not be written to"):
+        gradcheck(lambda a: a * a, x)
 
 
 def test_integers_and_bools_beside_floats_are_left_out() -> None:

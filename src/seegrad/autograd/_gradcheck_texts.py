@@ -14,6 +14,7 @@ __all__ = [
     "NOT_REENTRANT",
     "NOT_SCALED",
     "OVERLAPPING",
+    "READ_ONLY",
     "UNDEFINED_NOT_ZERO",
     "UNDEFINED_WARNING",
     "WRONG_DTYPE",
@@ -106,6 +107,11 @@ If the test
 - is a Module test (e.g., in common_nn.py), then modify the corresponding
   module_test entry to have `gradcheck_fast_mode=False`
 """
+)
+# Ours: PyTorch writes into the memory all the same.
+READ_ONLY = (
+    "The {}th input is memory that must not be written to. gradcheck moves each element of an "
+    "input a little to see what changes; pass a clone() of it."
 )
 # Ours: PyTorch goes on to fail with a TypeError about the caller's function.
 NOT_DOUBLE = (

@@ -107,7 +107,9 @@ def jacobian_by_backward(output: TensorBase, inputs: Sequence[TensorBase]) -> li
         grads = backward([output], inputs, [wrap(_one_at(output, position))])
         for jacobian, found in zip(jacobians, grads, strict=True):
             if found is not None:
-                jacobian[:, position] = found._array.reshape(-1)
+                # Conjugating twice leaves -0 where PyTorch has 0; adding 0 takes the sign away.
+                flat = found._array.reshape(-1)
+                jacobian[:, position] = flat + 0 if flat.dtype.kind == "c" else flat
     return jacobians
 
 

@@ -181,6 +181,8 @@ def _check_inputs(arguments: tuple[Any, ...]) -> None:
             warnings.warn(texts.NEEDS_DOUBLE.format(place), stacklevel=3)
         if any(s == 0 and n > 1 for s, n in zip(argument.stride(), argument.shape, strict=True)):
             raise RuntimeError(texts.OVERLAPPING.format(place))
+        if not argument._array.flags.writeable:
+            raise RuntimeError(texts.READ_ONLY.format(place))
     if not places:
         raise ValueError(texts.NEEDS_GRAD)
 
