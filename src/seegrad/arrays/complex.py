@@ -31,6 +31,8 @@ def complex(real: Array, imag: Array) -> Array:
 def polar(abs: Array, angle: Array) -> Array:
     """Complex numbers from distance and angle."""
     _check_parts(abs, angle)
+    if abs.dtype.itemsize < 4:
+        raise NotImplementedError(f"\"polar_cpu\" not implemented for '{type_name(abs)}'")
     out = np.empty(np.broadcast_shapes(abs.shape, angle.shape), _complex_type(abs))
     np.multiply(abs, np.cos(angle), out=out.real)
     np.multiply(abs, np.sin(angle), out=out.imag)

@@ -113,15 +113,30 @@ def index_put(self: Array, indices: Indices, values: Array, accumulate: bool = F
             add_at(out, key, values)
         else:
             out[key] = values
-    except IndexError:
+    except (IndexError, ValueError):
+        _check_values(self, key, values)
         _refuse_index(self, key)
-    except ValueError:
-        result = self[key].shape
+    return out
+
+
+def _check_values(self: Array, key: tuple[Any, ...], values: Array) -> None:
+    inside = tuple(one * 0 if one is not _ALL and one.dtype.kind == "i" else one for one in key)
+    try:
+        result = self[inside].shape
+    except IndexError:
+        return
+    if not _fits(values.shape, result):
         raise RuntimeError(
             f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to "
             f"indexing result of shape {list(result)}"
         )
-    return out
+
+
+def _fits(shape: Size, into: Size) -> bool:
+    tail = into[len(into) - len(shape) :] if len(shape) <= len(into) else ()
+    return len(tail) == len(shape) and all(
+        one in (1, two) for one, two in zip(shape, tail, strict=True)
+    )
 
 
 def index_surviving(self: Array, indices: Indices) -> Array:

@@ -212,6 +212,11 @@ def binary_cross_entropy_with_logits(
     reduction: int = MEAN,
 ) -> Array:
     """`binary_cross_entropy` of the sigmoid, without ever leaving logarithms."""
+    if target.dtype.kind in "iub":
+        raise RuntimeError(
+            f"result type {type_name(self)} can't be cast to the desired output type "
+            f"{type_name(target)}"
+        )
     # log(sigmoid(x)) as PyTorch has it: min(x, 0) - log1p(exp(-|x|))
     log_sigmoid = np.minimum(self, 0) - np.log1p(np.exp(-np.abs(self)))
     if pos_weight is None:

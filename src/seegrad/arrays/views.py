@@ -30,9 +30,13 @@ def alias(self: Array) -> Array:
 def view(self: Array, size: Size) -> Array:
     """The same memory in another shape, or PyTorch's error where that cannot be."""
     try:
-        return self.reshape(size, copy=False)
+        made = self.reshape(size, copy=False)
     except ValueError:
         wanted = infer_size(size, self.size)
+    else:
+        if made.shape != size and -1 not in size:  # NumPy takes any negative number for -1
+            infer_size(size, self.size)
+        return made
     if self.size == 0:
         return strided(self, wanted, (0,) * len(wanted))
     raise RuntimeError(_NOT_VIEWABLE)

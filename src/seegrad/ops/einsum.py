@@ -258,22 +258,25 @@ def contracted(operands: list[Any], order: Labels, kept: int, last: dict[str, in
 
 def pair(left: Any, right: Any, sums: list[int]) -> Any:
     """The product of two operands summed over some dimensions, which stay as size 1."""
-    both, ours, theirs, inner = [], [], [], []
-    for dim in range(left._array.ndim):
+    inner = []
+    for dim in sums:
         mine, other = left._array.shape[dim] != 1, right._array.shape[dim] != 1
-        if dim in sums:
+        if mine and other:
             inner.append(dim)
-            if mine and not other:
-                left = op.sum_dim(left, (dim,), True)
-            elif other and not mine:
-                right = op.sum_dim(right, (dim,), True)
-        elif mine and other:
-            both.append(dim)
         elif mine:
-            ours.append(dim)
-        else:
-            theirs.append(dim)
-    return by_bmm(left, right, both, ours, theirs, inner)
+            left = op.sum_dim(left, (dim,), True)
+        elif other:
+            right = op.sum_dim(right, (dim,), True)
+    if not inner:
+        return op.mul(left, right)
+    both: list[int] = []
+    ours: list[int] = []
+    theirs: list[int] = []
+    for dim in range(left._array.ndim):
+        if dim not in sums:
+            mine, other = left._array.shape[dim] != 1, right._array.shape[dim] != 1
+            (both if mine and other else ours if mine else theirs).append(dim)
+    return by_bmm(left, right, both, ours, theirs, sums)
 
 
 def by_bmm(

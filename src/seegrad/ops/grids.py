@@ -5,10 +5,8 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
-from itertools import combinations as subsets
-from itertools import combinations_with_replacement
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +16,7 @@ from seegrad.graph.tensor import TensorBase, wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.dims import wrap_dim
 from seegrad.ops.join import stack
+from seegrad.ops.once import warn_once
 from seegrad.ops.out import into
 from seegrad.ops.views import int_tuple, reshape
 
@@ -100,11 +99,9 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     if not found:
         raise RuntimeError("meshgrid expects a non-empty TensorList")
     if indexing is None:
-        warnings.warn(
+        warn_once(
             "torch.meshgrid: in an upcoming release, it will be required to pass the indexing "
-            "argument.",
-            UserWarning,
-            stacklevel=2,
+            "argument."
         )
     elif indexing not in ("ij", "xy"):
         raise RuntimeError(
@@ -131,9 +128,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
         for place, one in enumerate(found)
     ]
     if swapped:
-        grids = [op.transpose(one, 0, 1) for one in grids[1::-1]] + [
-            op.transpose(one, 0, 1) for one in grids[2:]
-        ]
+        grids[:2] = grids[1::-1]
     return tuple(grids)
 
 
@@ -179,7 +174,7 @@ def repeat_interleave(
     if dim is None:
         input, dim = reshape(input, (-1,)), 0
     if isinstance(repeats, int) or repeats._array.size == 1:
-        return repeat_equally(input, int_tuple(repeats)[0], dim)
+        return repeat_equally(input, int(repeats), dim)
     counts = repeats._array
     if counts.ndim != 1 or counts.size != input._array.shape[dim]:
         raise RuntimeError(
@@ -243,6 +238,9 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
         raise RuntimeError(f"Expect a non-negative number, but got {r}")
     if r == 0:
         return wrap(np.zeros(0, array.dtype))
-    choose = combinations_with_replacement if with_replacement else subsets
-    places = np.array(list(choose(range(array.size), r)), np.int64).reshape(-1, r)
-    return op.index(input, (wrap(places),))
+    places = np.indices((array.size,) * r)
+    mask = np.ones((array.size,) * r, np.bool_)
+    for one, two in pairwise(places):
+        mask &= one <= two if with_replacement else one < two
+    grids = meshgrid(*[input] * r, indexing="ij")
+    return stack([op.masked_select(grid, wrap(mask)) for grid in grids], 1)

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ import numpy as np
 from seegrad.graph.tensor import TensorBase, wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.dims import wrap_dim
+from seegrad.ops.once import warn_once
 from seegrad.ops.out import into
 from seegrad.ops.views import reshape
 
@@ -67,6 +67,10 @@ def gather(
     return op.gather(input, dim, index)
 
 
+_WITH_TENSOR = (
+    "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a "
+    "future PyTorch release. Use torch.scatter_reduce instead for more reduction options."
+)
 REDUCTIONS = {"add": "sum", "multiply": "prod"}
 
 
@@ -75,7 +79,9 @@ def scattered(twin: str, input: Any, dim: int, index: Any, src: Any, reduce: str
     if reduce is not None:
         if reduce not in REDUCTIONS:
             raise RuntimeError("reduce argument must be either add or multiply.")
-        if not isinstance(src, TensorBase):
+        if isinstance(src, TensorBase):
+            warn_once(_WITH_TENSOR)
+        else:
             src = wrap(np.full(index._array.shape, src, input._array.dtype))
         function = getattr(op, "scatter_reduce" + twin)
         return function(input, dim, index, fitted(src, index), REDUCTIONS[reduce], True)
@@ -89,6 +95,8 @@ def fitted(src: Any, index: Any) -> Any:
     shape, wanted = src._array.shape, index._array.shape
     if shape == wanted or len(shape) != len(wanted):
         return src
+    if any(needed > size for size, needed in zip(shape, wanted, strict=True)):
+        return src  # the kernel says what is wrong
     for dim, (size, needed) in enumerate(zip(shape, wanted, strict=True)):
         if needed < size:
             src = op.slice(src, dim, 0, needed, 1)
@@ -353,9 +361,7 @@ def index_reduce(
     >>> torch.index_reduce(torch.ones(2), 0, index, source, 'prod')
     tensor([1., 6.])
     """
-    warnings.warn(
-        "index_reduce() is in beta and the API may change at any time.", UserWarning, stacklevel=2
-    )
+    warn_once("index_reduce() is in beta and the API may change at any time.")
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise RuntimeError(
             "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got "

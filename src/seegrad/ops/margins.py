@@ -15,6 +15,7 @@ from seegrad.graph.state import recording
 from seegrad.graph.tensor import TensorBase, requires, wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.distances import pairwise_distance
+from seegrad.ops.grids import common_shape
 from seegrad.ops.losses import NUMBERS, chosen_reduction, reduced
 
 if TYPE_CHECKING:
@@ -207,6 +208,7 @@ def soft_margin_loss(
             "The function 'soft_margin_loss' is not differentiable with respect to argument "
             "'target'. This input cannot have requires_grad True."
         )
+    common_shape([input._array.shape, target._array.shape])
     return op.soft_margin_loss(input, target, NUMBERS[reduction])
 
 
@@ -302,7 +304,7 @@ def poisson_nll_loss(
 def stirling(target: Any) -> Any:
     """Stirling's approximation of log(target!), 0 up to 1."""
     term = op.sub(op.mul(target, op.log(target)), target)
-    term = op.add(term, op.mul(op.log(op.mul(target, 2 * math.pi)), 0.5))
+    term = op.add(term, op.mul_scalar(op.log(op.mul_scalar(target, 2 * math.pi)), 0.5))
     return op.masked_fill(term, op.le(target, 1), 0)
 
 

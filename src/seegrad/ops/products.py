@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from functools import reduce
 from itertools import pairwise
@@ -17,6 +16,7 @@ from seegrad.graph.tensor import wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.grids import common_shape
 from seegrad.ops.linalg import matmul
+from seegrad.ops.once import warn_once
 from seegrad.ops.out import into
 from seegrad.ops.views import reshape
 
@@ -76,7 +76,7 @@ def cheapest(matrices: list[Any]) -> Any:
                         + sizes[first] * sizes[cut + 1] * sizes[last + 1],
                         (best[first, cut][1], best[cut + 1, last][1]),
                     )
-                    for cut in range(first, last)
+                    for cut in reversed(range(first, last))
                 ),
                 key=lambda found: found[0],
             )
@@ -101,12 +101,10 @@ def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     >>> torch.chain_matmul(torch.ones(1, 2), torch.ones(2, 3))
     tensor([[2., 2., 2.]])
     """
-    warnings.warn(
+    warn_once(
         "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use "
         "torch.linalg.multi_dot instead, which accepts a list of two or more tensors rather than "
-        "multiple parameters.",
-        UserWarning,
-        stacklevel=2,
+        "multiple parameters."
     )
     for matrix in matrices:
         if matrix._array.ndim != 2:
@@ -193,12 +191,10 @@ def cross(
     tensor([0, 0, 1])
     """
     if dim is None:
-        warnings.warn(
+        warn_once(
             "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass "
             "the dim explicitly or simply use torch.linalg.cross.\nThe default value of dim will "
-            "change to agree with that of linalg.cross in a future release.",
-            UserWarning,
-            stacklevel=2,
+            "change to agree with that of linalg.cross in a future release."
         )
         shape = common_shape([input._array.shape, other._array.shape])
         if 3 not in shape:

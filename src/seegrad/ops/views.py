@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from operator import index
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from seegrad.arrays.views import view_dtype as bytes_as
 from seegrad.graph.tensor import wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.dims import wrap_dim
+from seegrad.ops.once import warn_once
 
 if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
@@ -27,7 +27,7 @@ Sizes = Sequence[int]
 
 def int_tuple(numbers: Any) -> tuple[int, ...]:
     """A tuple of plain ints out of one int, or a sequence of what counts as an int."""
-    if hasattr(numbers, "__iter__"):
+    if hasattr(numbers, "__iter__") and getattr(numbers, "ndim", 1):
         return tuple([one if one.__class__ is int else index(one) for one in numbers])
     return (index(numbers),)
 
@@ -104,7 +104,7 @@ def reversed_dims(input: Any) -> Any:
     """`input.T`: all dimensions in reverse order."""
     ndim = input._array.ndim
     if ndim not in (1, 2):
-        warnings.warn(_T_OF_SCALAR if not ndim else _T_OF_BATCH, UserWarning, stacklevel=3)
+        warn_once(_T_OF_SCALAR if not ndim else _T_OF_BATCH)
     return op.permute(input, tuple(range(ndim - 1, -1, -1)))
 
 
@@ -114,7 +114,8 @@ _T_OF_SCALAR = (
 _T_OF_BATCH = (
     "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated "
     "and it will throw an error in a future release. Consider `x.mT` to transpose batches of "
-    "matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor."
+    "matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a "
+    "tensor."
 )
 
 
@@ -125,9 +126,7 @@ def matrix_transpose(input: Any, name: str = "tensor.mT") -> Any:
         advice = "Consider using x.conj()." if name == "tensor.mH" else (
             "This function is the identity in these cases."
         )  # fmt: skip
-        warnings.warn(
-            f"T{name[1:]} is deprecated on 0-D tensors. {advice}", UserWarning, stacklevel=3
-        )
+        warn_once(f"T{name[1:]} is deprecated on 0-D tensors. {advice}")
         return op.permute(input, ())
     if ndim == 1:
         raise RuntimeError(
@@ -161,11 +160,7 @@ def hermitian(input: Any) -> Any:
     """`input.H`: the conjugate transpose of one matrix."""
     ndim = input._array.ndim
     if ndim == 0:
-        warnings.warn(
-            "Tensor.H is deprecated on 0-D tensors. Consider using x.conj().",
-            UserWarning,
-            stacklevel=3,
-        )
+        warn_once("Tensor.H is deprecated on 0-D tensors. Consider using x.conj().")
     elif ndim != 2:
         more = " For batches of matrices, consider using tensor.mH" if ndim > 2 else ""
         raise RuntimeError(
