@@ -1,0 +1,1 @@
+"""Arrays: NumPy in, NumPy out, nothing about gradients."""
