@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays.functions import erf, sigmoid
+from seegrad.arrays.picking import pick
 from seegrad.arrays.reduce import largest_of, total_of
 from seegrad.arrays.refusals import (
     need_float,
@@ -29,14 +30,14 @@ def relu(self: Array) -> Array:
 def leaky_relu(self: Array, negative_slope: float) -> Array:
     """Self, times a slope where it is negative."""
     need_float(self, "leaky_relu_cpu")
-    return np.where(self > 0, self, self * negative_slope)
+    return pick(self > 0, self, self * negative_slope)
 
 
 def elu(self: Array, alpha: float, scale: float, input_scale: float) -> Array:
     """Scaled self, and an exponential bend to `-alpha * scale` where self is negative."""
     need_float(self, "elu_cpu")
     bend = np.expm1(np.minimum(self, 0) * input_scale) * (alpha * scale)
-    return np.where(self > 0, self * scale, bend)
+    return pick(self > 0, self * scale, bend)
 
 
 def celu(self: Array, alpha: float) -> Array:
@@ -44,7 +45,7 @@ def celu(self: Array, alpha: float) -> Array:
     need_float(self, "elu_cpu")
     if alpha == 0:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
-    return np.where(self > 0, self, alpha * np.expm1(np.minimum(self, 0) / alpha))
+    return pick(self > 0, self, alpha * np.expm1(np.minimum(self, 0) / alpha))
 
 
 def gelu(self: Array, approximate: str) -> Array:
@@ -75,7 +76,7 @@ def softplus(self: Array, beta: float, threshold: float) -> Array:
     need_float(self, "softplus_cpu")
     scaled = self * beta
     smooth = np.log1p(np.exp(np.minimum(scaled, threshold))) / beta
-    return np.where(scaled > threshold, self, smooth)
+    return pick(scaled > threshold, self, smooth)
 
 
 def log_sigmoid(self: Array) -> Array:
@@ -109,7 +110,7 @@ def hardswish(self: Array) -> Array:
 def hardshrink(self: Array, lambd: float) -> Array:
     """Zero within lambd of zero, self elsewhere."""
     need_float(self, "hardshrink_cpu")
-    return np.where((self >= -lambd) & (self <= lambd), 0, self)
+    return pick((self >= -lambd) & (self <= lambd), 0, self)
 
 
 def softshrink(self: Array, lambd: float) -> Array:
@@ -117,19 +118,19 @@ def softshrink(self: Array, lambd: float) -> Array:
     need_float(self, "softshrink_cpu")
     if lambd < 0:
         raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
-    return np.where(self > lambd, self - lambd, np.where(self < -lambd, self + lambd, self * 0))
+    return pick(self > lambd, self - lambd, pick(self < -lambd, self + lambd, self * 0))
 
 
 def threshold(self: Array, threshold: float, value: float) -> Array:
     """Self above the threshold, value elsewhere."""
     need_numbers(self, "threshold_cpu")
     need_order(self, "threshold_cpu")
-    return np.where(self <= threshold, value, self).astype(self.dtype)
+    return pick(self <= threshold, value, self).astype(self.dtype)
 
 
 def prelu_kernel(self: Array, weight: Array) -> Array:
     """Self, times a learnt slope where it is negative."""
-    return np.where(self > 0, self, weight * self)
+    return pick(self > 0, self, weight * self)
 
 
 def glu(self: Array, dim: int) -> Array:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays import dtypes
+from seegrad.arrays.picking import pick
 from seegrad.arrays.refusals import (
     need_float,
     need_inexact,
@@ -382,7 +383,7 @@ def where(condition: Array, self: Array, other: Array) -> Array:
         return _masked(self, condition)
     if self.__class__ is float and self == 0 and _masks(condition, other):
         return _masked(other, ~condition)
-    return np.where(condition, self, other)
+    return pick(condition, self, other)
 
 
 _BITS = {np.dtype(np.float32): np.int32, np.dtype(np.float64): np.int64}

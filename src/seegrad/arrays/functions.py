@@ -39,7 +39,7 @@ def log10(self: Array) -> Array:
 
 def sigmoid(self: Array) -> Array:
     """`1 / (1 + exp(-self))`: exp overflows to inf where the result is 0 anyway."""
-    return 1 / (1 + np.exp(-self))
+    return np.reciprocal(1 + np.exp(-self))
 
 
 def logit(self: Array, eps: float | None) -> Array:
@@ -194,4 +194,6 @@ def polygamma(n: int, self: Array) -> Array:
     if n < 0:
         raise RuntimeError("polygamma(n, x) does not support negative n.")
     return np.asarray(_scipy("polygamma")(n, self)).astype(self.dtype)
+
+
 nextafter = np.nextafter
