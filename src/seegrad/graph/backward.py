@@ -216,7 +216,7 @@ def deliver(node: Node, nr: int, grad: Any, current: Pass) -> None:
         return
     if grad is None:
         return
-    if node._outputs == 1:
+    if node._shape is not None:
         earlier = current.buffers.get(node)
         current.buffers[node] = grad if earlier is None else earlier + grad
         return
@@ -249,9 +249,9 @@ def capture(current: Pass, node: Node, nr: int, grad: Any) -> None:
 def run_special(node: Node, grad: Any, current: Pass) -> tuple[Any, ...] | None:
     """One node with everything: hooks, captures, undefined gradients, several outputs."""
     captured = current.captures is not None and node in current.captures
-    if node._hooks is None and node._outputs == 1 and grad is not None and not captured:
+    if node._hooks is None and node._shape is not None and grad is not None and not captured:
         return node._run_recording(grad) if current.recorded else node._run(grad)
-    grads = [grad] if node._outputs == 1 else (grad or [None] * node._outputs)
+    grads = [grad] if node._shape is not None else (grad or [None] * node._outputs)
     hooks = node._hooks
     runs_on = captured and any(following in (current.needed or ()) for following in node._next)
     if runs_on:  # as in PyTorch, tensor hooks then come too late for what is captured
@@ -282,7 +282,7 @@ def run_node(node: Node, grads: list[Any], recording: bool) -> tuple[Any, ...]:
     """Runs a node on one or several gradients, some of which may be undefined."""
     if node._builtin and all(g is None for g in grads):
         return (None,) * len(node._next)
-    grad = grads[0] if node._outputs == 1 else tuple(grads)
+    grad = grads[0] if node._shape is not None else tuple(grads)
     return node._run_recording(grad) if recording else node._run(grad)
 
 

@@ -140,7 +140,7 @@ class Node:
         """Runs the node by hand."""
         if len(gradients) != self._outputs:
             raise TypeError(f"expected {self._outputs} arguments, got {len(gradients)} instead")
-        results = self._run_recording(gradients[0] if self._outputs == 1 else gradients)
+        results = self._run_recording(gradients[0] if self._shape is not None else gradients)
         return results[0] if len(results) == 1 else results
 
     def __dir__(self) -> list[str]:

@@ -106,7 +106,7 @@ def requires(tensor: TensorBase) -> bool:
 
 def set_requires(tensor: TensorBase, flag: bool) -> None:
     """Sets the tensor's own flag, keeping ASK where the dtype needs care."""
-    if tensor._requires_grad is ASK or tensor.__class__ is not _tensor_class:
+    if tensor._requires_grad is ASK:
         tensor._asked = flag
     else:
         tensor._requires_grad = flag

@@ -46,20 +46,6 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         set_requires(made, requires_grad)
         return made
 
-    @property
-    def _asked(self) -> bool:
-        """Whether the user wants a gradient, where `_requires_grad` says ASK."""
-        return bool(self.__dict__.get("_asked", False))
-
-    @_asked.setter
-    def _asked(self, flag: bool) -> None:
-        # `set_requires` writes here for every subclass. A Parameter of a plain dtype needs no
-        # care: it says its flag itself, so that operators on it stay on the hot path.
-        if self._requires_grad is ASK:
-            self.__dict__["_asked"] = flag
-        else:
-            self._requires_grad = flag
-
     def __deepcopy__(self, memo: dict[int, Any]) -> "Parameter":
         """A copy of the numbers; the gradient and what users hung on it stay behind."""
         if id(self) not in memo:

@@ -126,7 +126,7 @@ class Tensor(
                 "Can't pickle a tensor that was computed with a history: detach() it first"
             )
         extra = {k: v for k, v in self.__dict__.items() if k not in OWN}
-        return rebuild, (type(self), self._array, requires(self), extra)
+        return rebuild, (None if type(self) is Tensor else type(self), self._array, requires(self), extra)
 
 
 # What a copy makes anew: everything that TensorBase declares.
@@ -135,7 +135,7 @@ OWN = frozenset(name for name in vars(TensorBase)["__annotations__"])
 
 def rebuild(cls: Any, array: Any, requires_grad: bool, extra: dict[str, Any]) -> Any:
     """A leaf out of a pickle."""
-    made = object.__new__(cls)
+    made = object.__new__(cls or Tensor)
     made._array = array
     if array.dtype not in PLAIN:
         made._requires_grad = ASK
