@@ -10,6 +10,7 @@ M = numbers(2, 3)
 CUBE = numbers(2, 3, 4)
 VECTOR = numbers(4)
 POINT = numbers()
+OTHER_POINT = numbers(domain=(0.3, 1.0))
 EMPTY = numbers(0, 3)
 SQUARE = numbers(3, 3)
 EXACT: dict[str, Any] = {"complex": True, "integer": True}
@@ -128,7 +129,7 @@ COMPLEX = [
     Entry(
         "real and imag",
         lambda torch, x, y: (torch.complex(x, y).real, torch.complex(x, y).imag),
-        (Sample(M, M + 1), Sample(POINT, POINT + 1)),
+        (Sample(M, M + 1), Sample(POINT, OTHER_POINT)),
         "complex view_as_real select real imag",
         half=False,
     ),
@@ -142,21 +143,21 @@ COMPLEX = [
     Entry(
         "polar",
         function("polar"),
-        (Sample(np.abs(M) + 0.1, M), Sample(np.abs(POINT) + 0.2, POINT)),
+        (Sample(np.abs(M) + 0.1, M), Sample(OTHER_POINT, POINT)),
         "polar",
         half=False,
     ),
     Entry(
         "view_as_complex",
-        lambda torch, x: torch.view_as_real(torch.view_as_complex(x).conj()),
+        lambda torch, x: torch.view_as_real(torch.view_as_complex(x) * 2j),
         (Sample(numbers(3, 2)), Sample(numbers(2, 3, 2)), Sample(numbers(2))),
-        "view_as_complex view_as_real conj",
+        "view_as_complex view_as_real",
         half=False,
     ),
     Entry(
         "angle",
         lambda torch, x, y: torch.complex(x, y).angle(),
-        (Sample(M, M + 0.3), Sample(POINT, POINT + 1)),
+        (Sample(M, M + 0.3), Sample(POINT, OTHER_POINT)),
         "angle",
         half=False,
     ),
@@ -231,7 +232,15 @@ COPIES = [
     copying("diag_embed", Sample(M), Sample(M, -1, 0, -1), Sample(M, 2, 0, 1)),
     copying("diagflat", Sample(M), operators="diag_embed view"),
     copying("trace", Sample(SQUARE), Sample(M)),
-    copying("kron", Sample(M, VECTOR), Sample(VECTOR, M), operators="mul unsafe_view"),
+    Entry(
+        "kron",  # PyTorch's backward refuses tensors that are not contiguous
+        lambda torch, a, b: torch.kron(a.contiguous(), b.contiguous()),
+        (Sample(M, VECTOR), Sample(VECTOR, M)),
+        "mul unsafe_view",
+        complex=True,
+        integer=True,
+        half_ulps=2,
+    ),
     copying(
         "repeat_interleave",
         Sample(M, 2),
@@ -294,7 +303,7 @@ PADDING = [
             Sample(numbers(1, 3, 3, 3), (1, 1, 2, 0, 0, 1)),
         ),
         "reflection_pad1d reflection_pad2d reflection_pad3d reflection_pad_backward",
-        half_ulps=2,
+        half=False,
     ),
     Entry(
         "pad by replication",
@@ -305,7 +314,7 @@ PADDING = [
             Sample(numbers(1, 3, 3, 3), (1, 1, 2, 0, 0, 1)),
         ),
         "replication_pad1d replication_pad2d replication_pad3d replication_pad_backward",
-        half_ulps=3,
+        half=False,
     ),
     Entry(
         "pad by going round",

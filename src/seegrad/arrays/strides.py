@@ -118,6 +118,9 @@ def sum_to(grad: Array, shape: Size) -> Array:
     if grad.shape == shape:
         return grad
     axes, kept = summed_axes(grad.shape, shape)
+    if grad.itemsize == 2:  # half precision is summed in single and rounded once
+        total = _total(grad.astype(np.float32), axis=axes, keepdims=kept)
+        return np.asarray(total).astype(grad.dtype).reshape(shape)
     total = _total(grad, axis=axes, keepdims=kept)
     if kept and total.ndim != len(shape):
         return total.reshape(shape)

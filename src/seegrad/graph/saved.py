@@ -122,6 +122,8 @@ def read_slot(node: "Node", slot: int) -> Any:
 
 def shown(name: str) -> str:
     """PyTorch's attribute name: `self_shape` is `self_sym_sizes`."""
+    if name.endswith("_strides"):
+        return name.removesuffix("_strides") + "_sym_strides"
     return name.removesuffix("_shape") + "_sym_sizes" if name.endswith("_shape") else name
 
 
@@ -147,5 +149,8 @@ def add_saved_attributes(cls: Any) -> None:
 
 
 def constant(node: "Node", index: int) -> Any:
-    """A shape or number that a node keeps."""
-    return node._constants[index]
+    """A shape or number that a node keeps; strides, which NumPy counts in bytes, in elements."""
+    value = node._constants[index]
+    if type(node)._constant_names[index].endswith("_strides"):
+        return tuple(stride // node._dtype.itemsize for stride in value)
+    return value

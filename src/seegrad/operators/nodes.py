@@ -121,7 +121,8 @@ def kept_values(operator: Operator, values: dict[str, Any]) -> tuple[Any, ...]:
         elif operator.variadic:
             kept.append(tuple(np.shape(t._array) for t in values[operator.operands[0]]))
         else:
-            kept.append(np.shape(getattr(values[name.removesuffix("_shape")], "_array", 0)))
+            operand, _, what = name.rpartition("_")
+            kept.append(getattr(np.asarray(getattr(values[operand], "_array", 0)), what))
     return tuple(kept)
 
 

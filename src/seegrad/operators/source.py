@@ -45,8 +45,8 @@ def kept_items(operator: Operator) -> list[str]:
     """Shapes and numbers that a wrapper keeps."""
     kept = []
     for name in operator.kept:
-        is_shape = name not in operator.parameters
-        kept.append(f"raw_{name.removesuffix('_shape')}.shape" if is_shape else name)
+        operand, _, what = name.rpartition("_")
+        kept.append(name if name in operator.parameters else f"raw_{operand}.{what}")
     return kept
 
 

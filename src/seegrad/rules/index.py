@@ -62,8 +62,8 @@ linear(
     operands="self index",
     wide=False,
     attributes={"sparse_grad": False},
-    self=lambda xp, grad, self_shape, dim, index: xp.scatter_add(
-        xp.new_zeros(grad, self_shape), dim, index, grad
+    self=lambda xp, grad, self, dim, index: xp.scatter_add(
+        xp.new_zeros(grad, self.shape), dim, index, grad
     ),
 )
 linear(

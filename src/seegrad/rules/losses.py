@@ -87,9 +87,9 @@ for _name, _node in (("nll_loss", "NllLossBackward0"), ("nll_loss2d", "NllLoss2D
         node=_node,
         outputs="output total_weight",
         fused=True,
-        self=lambda xp, grad, self_shape, target, weight, reduction, ignore_index, total_weight: (
+        self=lambda xp, grad, self, target, weight, reduction, ignore_index, total_weight: (
             xp.nll_loss_backward(
-                grad, self_shape, target, weight, reduction, ignore_index, total_weight
+                grad, self.shape, target, weight, reduction, ignore_index, total_weight
             )
         ),
     )

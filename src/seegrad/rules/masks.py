@@ -30,7 +30,7 @@ linear(
     "masked_select(self, mask)",
     operands="self mask",
     wide=False,
-    self=lambda xp, grad, self_shape, mask: xp.masked_select_backward(grad, self_shape, mask),
+    self=lambda xp, grad, self, mask: xp.masked_select_backward(grad, self.shape, mask),
 )
 linear(
     "masked_select_backward(source, self_shape, mask)",
@@ -65,9 +65,7 @@ linear(
     "take(self, index)",
     operands="self index",
     wide=False,
-    self=lambda xp, grad, self_shape, index: xp.put(
-        xp.new_zeros(grad, self_shape), index, grad, True
-    ),
+    self=lambda xp, grad, self, index: xp.put(xp.new_zeros(grad, self.shape), index, grad, True),
 )
 linear(
     "take_surviving(self, index)",

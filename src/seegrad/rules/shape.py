@@ -150,6 +150,7 @@ def join_pieces(
     xp: Xp, grads: tuple[Value, ...], self_shape: Size, dim: int, sizes: Size
 ) -> Value:
     """The gradients of the pieces one after the other, zeros where a piece was not used."""
+    grads = grads if isinstance(grads, tuple) else (grads,)
     some = next(grad for grad in grads if grad is not None)
     axis = dim % len(self_shape)
     parts = [
@@ -165,6 +166,7 @@ def split_back(
     xp: Xp, grads: tuple[Value, ...], split_size: int, dim: int, self_shape: Size
 ) -> Value:
     """Pieces of equal size, the last may be smaller."""
+    grads = grads if isinstance(grads, tuple) else (grads,)
     total = self_shape[dim]
     sizes = tuple(min(split_size, total - split_size * place) for place in range(len(grads)))
     return join_pieces(xp, grads, self_shape, dim, sizes)
@@ -172,6 +174,7 @@ def split_back(
 
 def unbind_back(xp: Xp, grads: tuple[Value, ...], self_shape: Size, dim: int) -> Value:
     """The gradients of the slices side by side, zeros where one was not used."""
+    grads = grads if isinstance(grads, tuple) else (grads,)
     some = next(grad for grad in grads if grad is not None)
     shape = list(self_shape)
     del shape[dim]
@@ -242,16 +245,18 @@ def repeat_back(xp: Xp, grad: Value, self_shape: Size, repeats: Size) -> Value:
     if 0 in repeats:
         return xp.new_zeros(grad, self_shape)
     lead = len(repeats) - len(self_shape)
-    sizes = (1,) * lead + self_shape
+    for _ in range(lead):  # one after the other, as half precision would show
+        grad = xp.sum_dim(grad, (0,), False)
     mixed: list[int] = []
     summed: list[int] = []
-    for count, size in zip(repeats, sizes, strict=True):
+    for count, size in zip(repeats[lead:], self_shape, strict=True):
         if count != 1:
             summed.append(len(mixed))
             mixed.append(count)
         mixed.append(size)
-    total = xp.sum_dim(reshaped(xp, grad, tuple(mixed)), tuple(summed), False) if summed else grad
-    return reshaped(xp, total, self_shape) if lead else total
+    if not summed:
+        return grad
+    return xp.sum_dim(reshaped(xp, grad, tuple(mixed)), tuple(summed), False)
 
 
 linear("repeat(self, repeats)", wide=False, self=repeat_back)

@@ -57,9 +57,11 @@ class Operator:
         self.saved = tuple(n for n in named if n in self.operands or n in self.outputs)
         self.kept = tuple(n for n in named if n not in self.saved)
         for name in self.kept:
-            operand = name.removesuffix("s").removesuffix("_shape")
+            operand = name.removesuffix("_strides").removesuffix("s").removesuffix("_shape")
             if name not in self.parameters and operand not in self.operands:
-                raise TypeError(f"the rule of {self.name} mentions {name!r}, which it does not have")
+                raise TypeError(
+                    f"the rule of {self.name} mentions {name!r}, which it does not have"
+                )
 
     @property
     def many(self) -> bool:
