@@ -95,7 +95,7 @@ def test_integers(entry: Entry) -> None:
     compare(entry, "int64", 0)
 
 
-# What PyTorch's nodes keep and ours have no need of: mostly arrays of which only the shape is used.
+# What PyTorch's nodes keep and ours need not: mostly arrays of which only the shape is used.
 UNSAVED = {
     "AddbmmBackward0": "batch1_sym_argsize_0 batch1_sym_argsize_1 batch2_sym_argsize_2",
     "AddmmBackward0": "mat1_sym_sizes mat1_sym_strides mat2_sym_sizes mat2_sym_strides",
