@@ -19,6 +19,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 ROOT = pathlib.Path(__file__).parent.parent
@@ -231,8 +232,7 @@ def node_lines(facts: dict[str, Any]) -> list[str]:
 
 def setting(libraries: dict[str, Any], threads: int) -> str:
     """Machine and versions in a line."""
-    versions = [f"{LIBRARIES[name]} {getattr(module, '__version__', '')}".strip()
-                for name, module in libraries.items()]  # fmt: skip
+    versions = [f"{LIBRARIES[name]} {installed(name)}" for name in libraries]
     import numpy
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -240,6 +240,14 @@ def setting(libraries: dict[str, Any], threads: int) -> str:
         f"Python {platform.python_version()}, NumPy {numpy.__version__}, {', '.join(versions)}; "
         f"{threads} thread{'s' * (threads > 1)}, {cores} cores, {processor()}"
     )
+
+
+def installed(name: str) -> str:
+    """The version of an installed package; seegrad may be run from its sources."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "from source"
 
 
 def processor() -> str:
