@@ -7,6 +7,7 @@ import numpy as np
 
 from tests.database import entries
 from tests.database.run import Outcome, run
+from tests.database.spec import Entry, Sample
 
 NAME = "database"
 
@@ -16,10 +17,18 @@ def record(torch: Any) -> dict[str, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return {
-            f"{entry.name} #{place}": packed(run(torch, entry, sample, "float64"))
+            f"{entry.name} #{place}": answer(torch, entry, sample)
             for entry in entries()
             for place, sample in enumerate(entry.samples)
         }
+
+
+def answer(torch: Any, entry: Entry, sample: Sample) -> dict[str, Any]:
+    """The outcome of one call, or the class of its error."""
+    try:
+        return packed(run(torch, entry, sample, "float64"))
+    except Exception as error:
+        return {"error": type(error).__name__}
 
 
 def packed(outcome: Outcome) -> dict[str, Any]:
