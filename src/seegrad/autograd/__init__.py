@@ -2,9 +2,19 @@
 
 from seegrad.autograd import function, grad_mode, graph
 from seegrad.autograd.function import Function
-from seegrad.autograd.grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from seegrad.autograd.grad_mode import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    no_grad,
+    set_grad_enabled,
+)
 from seegrad.autograd.gradcheck import GradcheckError, gradcheck, gradgradcheck
+from seegrad.autograd.graph import (
+    unsafe_preserve_version_counter as _unsafe_preserve_version_counter,
+)
 from seegrad.autograd.variable import Variable
+from seegrad.missing import missing
 from seegrad.tensor.differentiate import backward, grad
 
 __all__ = [
@@ -19,7 +29,11 @@ __all__ = [
     "gradcheck",
     "gradgradcheck",
     "graph",
+    "inference_mode",
     "is_grad_enabled",
     "no_grad",
     "set_grad_enabled",
+    "_unsafe_preserve_version_counter",
 ]
+
+__getattr__ = missing(__name__, __all__)

@@ -600,20 +600,18 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
             outputs = fn(ctx, *args)
         if not is_recording():
             return outputs
-        sources = [a for a in args if isinstance(a, TensorBase) and requires(a)]
-        if not sources:
+        if not any(isinstance(a, TensorBase) and requires(a) for a in args):
             return outputs
         results = outputs if isinstance(outputs, tuple) else (outputs,)
-        made = tuple(None if r is None else delayed(r, sources) for r in results)
+        made = tuple(None if r is None else delayed(r) for r in results)
         return made if isinstance(outputs, tuple) else made[0]
 
     return wrapper
 
 
-def delayed(result: Any, sources: list[Any]) -> Any:
-    """The result with a node that raises."""
+def delayed(result: Any) -> Any:
+    """The result with a node that raises and leads nowhere."""
     node = DelayedError()
-    node._next = tuple(gradient_edge(s) for s in sources)
     node._shape, node._dtype = result._array.shape, result._array.dtype
     node._sequence = next_sequence()
     out = wrap(result._array)

@@ -311,10 +311,12 @@ def read_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Dtype | None
             device = arg
         elif isinstance(arg, TensorBase):
             other = arg
-        elif arg in (float, int, bool, complex):
+        elif arg.__class__ is type and arg in (float, int, bool, complex):
             target = python_dtype(arg)
         elif isinstance(arg, bool):
             flags.append(arg)
+        elif isinstance(arg, int):
+            device = Device("cuda", arg)
     if device is not None:
         Device(device).require_cpu()
     if other is not None:

@@ -144,6 +144,8 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     tensor([1, 2])
     """
     wanted = as_dtype(dtype)
+    if device is not None:
+        Device(device).require_cpu()
     if isinstance(data, TensorBase):
         return data.to(wanted) if wanted is not None else data  # type: ignore[attr-defined, no-any-return, return-value]
     if isinstance(data, np.ndarray) and (wanted is None or wanted.numpy == data.dtype):

@@ -21,6 +21,7 @@ CYCLE = (
     "the graph to avoid this. If you have to use this function, make sure to reset the .grad fields "
     "of your parameters to None after use to break the cycle and avoid the leak."
 )
+OLD_NAME = "`grad_variables` is deprecated. Use `grad_tensors` instead."
 UNUSED = (
     "The differentiated Tensor at index {} appears to not have been used in the graph. Set "
     "allow_unused=True if this is the desired behavior."
@@ -76,6 +77,7 @@ def backward(
     tensor([2., 4.])
     """
     if grad_variables is not None:
+        warnings.warn(OLD_NAME, FutureWarning, stacklevel=2)
         if grad_tensors is not None:
             raise RuntimeError(
                 "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
