@@ -8,10 +8,12 @@ from tests.database.spec import Entry, Sample, function, numbers
 
 X = numbers(3, 4)
 Y = numbers(3, 4, seed=1)
+Z = numbers(3, 4, seed=2)
 UNIT = (0.1, 0.9)
 P = numbers(3, 4, domain=UNIT)
 Q = numbers(3, 4, domain=UNIT, seed=1)
 WEIGHT = np.array([0.5, 2.0, 1.0, 0.25], np.float32)
+MATRIX = np.abs(numbers(3, 4, seed=4)).astype(np.float32)
 SIGN = np.where(numbers(3, 4, seed=3) > 0, 1, -1)
 CLASSES = np.array([0, 3, 1])
 IGNORED = np.array([0, -100, 1])
@@ -61,7 +63,7 @@ def signed(name: str, *samples: Sample, operators: str, **options: Any) -> Entry
 
 REGRESSION = [
     loss("mse_loss", *each_reduction(X, Y), Sample(X, numbers(4))),
-    weighted("mse_loss", *each_reduction(X, Y, np.abs(SIGN) * 2.0), operators="pow_scalar"),
+    weighted("mse_loss", *each_reduction(X, Y, MATRIX), operators="pow_scalar"),
     loss("l1_loss", *each_reduction(X, Y), operators="abs sub mean sum"),
     loss(
         "smooth_l1_loss",
@@ -193,14 +195,14 @@ MARGINS = [
     ),
     loss(
         "triplet_margin_loss",
-        *each_reduction(X, Y, X[::-1].copy()),
-        Sample(X, Y, X[::-1].copy(), swap=True, p=1.0),
+        *each_reduction(X, Y, Z),
+        Sample(X, Y, Z, swap=True, p=1.0),
         operators="norm_dim clamp_min",
         half=False,
     ),
     loss(
         "triplet_margin_with_distance_loss",
-        Sample(X, Y, X[::-1].copy(), swap=True, margin=3.0),
+        Sample(X, Y, Z, swap=True, margin=3.0),
         operators="norm_dim",
         half=False,
     ),

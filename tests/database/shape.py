@@ -180,7 +180,7 @@ COPIES = [
         "clone",
         **EXACT,
     ),
-    copying("cat", Sample([M, SQUARE]), Sample([M, CUBE[0]], -1), Sample([EMPTY, M])),
+    copying("cat", Sample([M, SQUARE]), Sample([M, CUBE[:, 0]], -1), Sample([EMPTY, M])),
     copying("stack", Sample([M, M + 1]), Sample([M, M], -1), Sample([POINT, POINT, POINT])),
     Entry(
         "cat of an empty vector",
@@ -274,10 +274,9 @@ COPIES = [
     ),
     Entry(
         "to another dtype",
-        lambda torch, x: x.to(torch.float32).to(torch.float64),
+        lambda torch, x: x.to(torch.complex128) * 1j,
         (Sample(M), Sample(POINT)),
         "to_copy",
-        second=False,
     ),
 ]
 

@@ -70,7 +70,12 @@ def test_recorded_answers(entry: Entry, answers: dict[str, Any]) -> None:
 
 def small(entry: Entry) -> list[Sample]:
     """The first samples that have elements."""
-    return [s for s in entry.samples if all(np.size(a) for a in s.args)][:4]
+    return [s for s in entry.samples if all(map(filled, s.args))][:4]
+
+
+def filled(value: Any) -> bool:
+    """Whether an argument has elements, or each of a list of arrays."""
+    return all(map(filled, value)) if isinstance(value, list) else bool(np.size(value))
 
 
 def function_of(entry: Entry, sample: Sample, dtype: str) -> tuple[Any, list[Any]]:

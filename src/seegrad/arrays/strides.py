@@ -39,6 +39,8 @@ def storage_offset(array: Array) -> int:
 def element_strides(array: Array) -> Size:
     """The strides counted in elements, as PyTorch counts them."""
     size = array.itemsize
+    if not array.size:  # NumPy's strides of no elements may be 0, PyTorch's are not
+        return contiguous_strides(array.shape, 1)
     return tuple(stride // size for stride in array.strides)
 
 
