@@ -7,7 +7,8 @@
 tensor([2., 4.])
 """
 
-from typing import Any
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING, Any
 
 from seegrad.arrays import dtypes as _dtypes
 from seegrad.arrays.dtypes import dtype, get_default_dtype, set_default_dtype
@@ -58,20 +59,7 @@ from seegrad.autograd.grad_mode import (
     no_grad,
     set_grad_enabled,
 )
-from seegrad import (
-    _C,
-    backends,
-    compiler,
-    cuda,
-    linalg,
-    nn,
-    optim,
-    random,
-    special,
-    testing,
-    utils,
-    version,
-)
+from seegrad import _C, compiler, linalg, random, special, version
 from seegrad.alias import install_as_torch
 from seegrad.compiler import compile
 from seegrad.functions import *  # noqa: F403  (300 functions, named in its __all__)
@@ -196,4 +184,15 @@ __all__ = [  # noqa: PLE0604
     "version",
 ]
 
-__getattr__ = _missing(__name__, __all__)
+if TYPE_CHECKING:
+    from seegrad import backends, cuda, nn, optim, testing, utils
+
+# Modules that are imported when their name is first used: half the time of importing the package.
+_LATER = frozenset({"backends", "cuda", "nn", "optim", "testing", "utils"})
+_unknown = _missing(__name__, __all__)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return _import_module(f"{__name__}.{name}")
+    return _unknown(name)
