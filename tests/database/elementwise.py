@@ -471,6 +471,7 @@ SPECIAL = [
         second=False,
     ),
     binary("hypot", POSITIVE, inplace="hypot_", half_ulps=8),
+    binary("nextafter", half=False),
     binary("logaddexp", half_ulps=32),
     binary("logaddexp2", half_ulps=32),
     Entry(

@@ -115,6 +115,7 @@ UNSAVED = {
     "MeanBackward0": "self_sym_numel",
     "MeanBackward1": "self_sym_numel",
     "MmBackward0": "mat2_sym_sizes mat2_sym_strides self_sym_sizes self_sym_strides",
+    "NextafterBackward0": "other self",
     "NllLoss2DBackward0": "self",
     "NllLossBackward0": "self",
     "ProdBackward0": "result",
