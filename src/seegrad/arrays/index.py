@@ -1,6 +1,7 @@
 """Kernels of indexing: picking by integers and masks, and writing and adding where they point."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NoReturn
 
 import numpy as np
@@ -81,6 +82,16 @@ def _check_mask(self: Array, mask: Array, axis: int) -> None:
             )
 
 
+def outside(places: Array, size: int) -> bool:
+    """Whether any place is negative or not below `size`; seen unsigned, negative ones are huge."""
+    if places.dtype != np.int64:
+        places = places.astype(np.int64)
+    return bool(places.size and _greatest(places.view(np.uint64), axis=None) >= size)
+
+
+_greatest = np.maximum.reduce
+
+
 def _check_bounds(
     places: Array, size: int, axis: int, error: type[Exception], lowest: int | None = None
 ) -> None:
@@ -149,13 +160,19 @@ def index_surviving(self: Array, indices: Indices) -> Array:
 
 def _grid(shape: Size, dim: int, places: Array) -> tuple[Any, ...]:
     """The key of `gather`: `places` in one dimension, each element's own place in the others."""
-    key: list[Any] = []
-    for axis, size in enumerate(shape):
-        if axis == dim:
-            key.append(places)
-        else:
-            key.append(np.arange(size).reshape((-1,) + (1,) * (len(shape) - axis - 1)))
-    return tuple(key)
+    if len(shape) == 1:
+        return (places,)
+    own = _own_places(shape)
+    return (*own[:dim], places, *own[dim + 1 :])
+
+
+@lru_cache(maxsize=256)
+def _own_places(shape: Size) -> tuple[Array, ...]:
+    """For each dimension the place of each element, in a shape that broadcasts."""
+    return tuple(
+        np.arange(size).reshape((-1,) + (1,) * (len(shape) - axis - 1))
+        for axis, size in enumerate(shape)
+    )
 
 
 def _gather_key(name: str, self: Array, dim: int, index: Array, who: str) -> tuple[Any, ...]:
@@ -171,7 +188,7 @@ def _gather_key(name: str, self: Array, dim: int, index: Array, who: str) -> tup
     if not self.ndim:
         _check_bounds(index, 1, 0, RuntimeError, 0)
         return (index.reshape(-1) * 0,) if index.ndim else ()
-    if index.size and (index.min() < 0 or index.max() >= self.shape[axis]):
+    if outside(index, self.shape[axis]):
         _check_bounds(index, self.shape[axis], axis, RuntimeError, 0)
     return _grid(index.shape, axis, index)
 
@@ -314,7 +331,7 @@ def index_select(self: Array, dim: int, index: Array) -> Array:
     axis = wrap_dim(dim, self.ndim)
     index = _vector(index)
     size = self.shape[axis] if self.ndim else 1
-    if index.size and (index.min() < 0 or index.max() >= size):
+    if outside(index, size):
         raise IndexError("index out of range in self")
     return self.take(index, axis) if self.ndim else self.copy()
 
@@ -347,7 +364,9 @@ def index_add(self: Array, dim: int, index: Array, source: Array, alpha: Any = 1
             "source tensor shape must match self tensor shape, excluding the specified dimension. "
             f"Got self.shape = {list(self.shape)} source.shape = {list(source.shape)}"
         )
-    _check_bounds(index, self.shape[axis] if self.ndim else 1, axis, RuntimeError, 0)
+    size = self.shape[axis] if self.ndim else 1
+    if outside(index, size):
+        _check_bounds(index, size, axis, RuntimeError, 0)
     out = self.copy()
     added = source if alpha == 1 else source * self.dtype.type(alpha)
     if self.ndim:

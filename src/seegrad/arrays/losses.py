@@ -1,5 +1,6 @@
 """Kernels of losses; `reduction` is 0 for none, 1 for the mean, 2 for the sum, as in PyTorch."""
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -118,6 +119,20 @@ def _in(target: Array, classes: int) -> Array:
     return target
 
 
+@lru_cache(maxsize=64)
+def _rows(count: int) -> Array:
+    """The numbers of the rows."""
+    return np.arange(count)
+
+
+def _all_used(target: Array, self: Array, ignore_index: int) -> bool:
+    """Whether all targets are classes that count; seen unsigned, negative ones are huge."""
+    classes = self.shape[1]
+    if 0 <= ignore_index < classes or target.dtype != np.int64 or target.shape != self.shape[:1]:
+        return False
+    return bool(target.size and np.maximum.reduce(target.view(np.uint64)) < classes)
+
+
 def nll_loss(
     self: Array,
     target: Array,
@@ -126,6 +141,11 @@ def nll_loss(
     ignore_index: int = -100,
 ) -> tuple[Array, Array]:
     """Minus the entry of the target class, (n, classes) or (classes,), and the sum of weights."""
+    if weight is None and reduction == MEAN and self.ndim == 2:
+        if _all_used(target, self, ignore_index):
+            rows = len(self)
+            total = np.add.reduce(self[_rows(rows), target], axis=None)
+            return np.asarray(-total / self.dtype.type(rows)), np.asarray(rows, self.dtype)
     weight = _array(weight)
     _check_nll(self, target, weight)
     weights, kept = _class_weights(target, self.shape[-1], weight, ignore_index, self.dtype)
@@ -175,6 +195,11 @@ def nll_loss_backward(
     total_weight: Array,
 ) -> Array:
     """Zeros with minus the weighted gradient at the target classes."""
+    if weight is None and len(self_shape) == 2 and total_weight == self_shape[0]:
+        # All targets count once (a mean or a sum): nothing to look up.
+        out = np.zeros(self_shape, grad.dtype)
+        out[_rows(self_shape[0]), target] = -grad / total_weight if reduction == MEAN else -grad
+        return out
     axis = min(len(self_shape) - 1, 1)
     weights, kept = _class_weights(
         target, self_shape[axis], _array(weight), ignore_index, grad.dtype

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays.dtypes import cpp_type_name, from_numpy, tensor_type_name
-from seegrad.arrays.index import type_name
+from seegrad.arrays.index import outside, type_name
 from seegrad.arrays.scatter import add_at, surviving
 
 Array = Any  # an ndarray; NumPy's own type is too narrow for keys and scalars
@@ -199,7 +199,7 @@ def embedding(
             f"Long, Int; but got {tensor_type_name(from_numpy(indices.dtype))} instead (while "
             "checking arguments for embedding)"
         )
-    if indices.size and (indices.min() < 0 or indices.max() >= weight.shape[0]):
+    if outside(indices, weight.shape[0]):
         raise IndexError("index out of range in self")
     return weight.take(indices, 0)
 

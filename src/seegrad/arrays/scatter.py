@@ -8,7 +8,8 @@ Array = Any  # an ndarray; NumPy's own type is too narrow for keys and scalars
 Size = tuple[int, ...]
 Key = tuple[Any, ...]
 
-_ALL = slice(None)
+# Up to so many elements `np.add.at` is faster than turning the key into flat places.
+_FEW = 2000
 
 
 def add_at(out: Array, key: Key, values: Array) -> None:
@@ -19,6 +20,8 @@ def add_at(out: Array, key: Key, values: Array) -> None:
     """
     if not out.size:
         out[key]  # NumPy's IndexError where something is named of an empty array
+    elif values.size < _FEW:
+        np.add.at(out, key, values)
     elif len(key) == 1 and key[0].dtype == np.bool_:
         out[key] += values
     elif out.flags.c_contiguous:

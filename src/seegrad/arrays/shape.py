@@ -2,6 +2,7 @@
 
 import builtins
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -161,6 +162,12 @@ def roll(self: Array, shifts: Size, dims: Size = ()) -> Array:
             f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}"
         )
     axes = tuple(wrap_dim(dim, self.ndim) for dim in dims)
+    if len(axes) == 1 and self.ndim:
+        size = self.shape[axes[0]]
+        cut = size - shifts[0] % size if size else 0
+        lead = (_ALL,) * axes[0]
+        back, front = builtins.slice(cut, None), builtins.slice(cut)
+        return np.concatenate((self[(*lead, back)], self[(*lead, front)]), axes[0])
     return np.roll(np.ascontiguousarray(self), tuple(shifts), axes)
 
 
@@ -198,7 +205,12 @@ def _below(self: Array, name: str, diagonal: int) -> Array:
     if self.ndim < 2:
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
     rows, columns = self.shape[-2:]
-    diagonal = max(min(diagonal, columns), -rows - 1)
+    return _triangle(rows, columns, max(min(diagonal, columns), -rows - 1))
+
+
+@lru_cache(maxsize=64)
+def _triangle(rows: int, columns: int, diagonal: int) -> Array:
+    """Where a matrix is on or below a diagonal."""
     return np.arange(columns) <= np.arange(rows)[:, None] + diagonal
 
 

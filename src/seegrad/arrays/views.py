@@ -1,5 +1,6 @@
 """Kernels of views: each result shares memory with its input and has PyTorch's strides."""
 
+from functools import lru_cache
 from typing import Any, NoReturn
 
 import numpy as np
@@ -30,7 +31,9 @@ def alias(self: Array) -> Array:
 def view(self: Array, size: Size) -> Array:
     """The same memory in another shape, or PyTorch's error where that cannot be."""
     try:
-        made = self.reshape(size, copy=False)
+        # Of contiguous memory a reshape is always a view; saying `copy` takes 0.15 us longer.
+        contiguous = self.flags.c_contiguous
+        made = self.reshape(size) if contiguous else self.reshape(size, copy=False)
     except ValueError:
         wanted = infer_size(size, self.size)
     else:
@@ -128,24 +131,32 @@ def _refuse_permute(self: Array, dims: Size) -> NoReturn:
 
 def expand(self: Array, size: Size) -> Array:
     """Dimensions of size 1 repeated without copying: their stride becomes 0."""
-    shape, strides = self.shape, self.strides
-    lead = len(size) - len(shape)
-    if lead < 0:
+    plan = _expansion(self.shape, size)
+    if plan is None:
         _refuse_expand(self, size)
-    sizes, steps = [], []
-    for place, wanted in enumerate(size):
-        if place < lead:
+    shape, sources = plan
+    own = self.strides
+    return strided(self, shape, tuple([0 if one is None else own[one] for one in sources]))
+
+
+@lru_cache(maxsize=1024)
+def _expansion(shape: Size, size: Size) -> tuple[Size, tuple[int | None, ...]] | None:
+    """The shape that `expand` makes, and which dimension each stride is taken from, if any."""
+    lead = len(size) - len(shape)
+    if lead < 0 or any(wanted < 0 for wanted in size[:lead]):
+        return None
+    sizes = list(size[:lead])
+    found: list[int | None] = [None] * lead
+    for place, (old, wanted) in enumerate(zip(shape, size[lead:], strict=True)):
+        if wanted in (old, -1):
+            sizes.append(old)
+            found.append(place)
+        elif old == 1 and wanted >= 0:
             sizes.append(wanted)
-            steps.append(0)
+            found.append(None)
         else:
-            old = shape[place - lead]
-            sizes.append(old if wanted == -1 else wanted)
-            steps.append(strides[place - lead] if wanted in (old, -1) else 0)
-            if wanted != old and old != 1 and wanted != -1:
-                _refuse_expand(self, size)
-        if sizes[-1] < 0:
-            _refuse_expand(self, size)
-    return strided(self, tuple(sizes), tuple(steps))
+            return None
+    return tuple(sizes), tuple(found)
 
 
 def _refuse_expand(self: Array, size: Size) -> NoReturn:
@@ -178,8 +189,13 @@ def _refuse_expand(self: Array, size: Size) -> NoReturn:
 def unsqueeze(self: Array, dim: int) -> Array:
     """A dimension of size 1 put in; its stride is that of what follows times its size."""
     ndim = self.ndim
-    dim = wrap_dim(dim, ndim + 1)
+    if not -ndim - 1 <= dim <= ndim:
+        wrap_dim(dim, ndim + 1)
+    if dim < 0:
+        dim += ndim + 1
     shape, strides = self.shape, self.strides
+    if self.flags.c_contiguous:
+        return self.reshape((*shape[:dim], 1, *shape[dim:]))
     step = shape[dim] * strides[dim] if dim < ndim else self.itemsize
     return strided(self, (*shape[:dim], 1, *shape[dim:]), (*strides[:dim], step, *strides[dim:]))
 
@@ -235,8 +251,11 @@ def slice(self: Array, dim: int, start: int | None, end: int | None, step: int =
         raise RuntimeError("slice step must be positive")
     if not self.ndim:
         raise RuntimeError("slice() cannot be applied to a 0-dim tensor.")
-    dim = wrap_dim(dim, self.ndim)
-    part = self[(*(_ALL,) * dim, _slice(start, end, step))]
+    if dim == 0:
+        part = self[start:end:step]
+    else:
+        dim = wrap_dim(dim, self.ndim)
+        part = self[(*(_ALL,) * dim, _slice(start, end, step))]
     if step != 1 and not part.shape[dim]:
         strides = self.strides  # NumPy forgets the step of an empty slice
         return strided(

@@ -28,6 +28,11 @@ def needed_by(operator: Operator, name: str) -> str:
     return " or ".join(f"needs_{user}" for user in users)
 
 
+def optional(operator: Operator, name: str) -> bool:
+    """Whether an operand may be None."""
+    return operator.defaults.get(name, name) is None
+
+
 def saved_items(operator: Operator) -> list[str]:
     """The flat list `value, version, ...` that a wrapper saves (Note [Saved values])."""
     items = []
@@ -37,7 +42,8 @@ def saved_items(operator: Operator) -> list[str]:
         if name == operator.outputs[0]:
             items += [f"array{unless}", "None"]
         else:
-            items += [f"{name}{unless}", f"{name}._counter.value"]
+            unused = f"0 if {name} is None else " if optional(operator, name) else ""
+            items += [f"{name}{unless}", f"{unused}{name}._counter.value"]
     return items
 
 
@@ -89,7 +95,9 @@ def wrapper_source(operator: Operator) -> str:
     raws = ", ".join(f"raw_{p}" if p in operator.operands else p for p in operator.parameters)
     checked = list(operator.formulas) or list(operator.operands)
     text = f"def {operator.name}({signature(operator)}):\n" + lines(1, "try:")
-    text += lines(2, *[f"raw_{name} = {name}._array" for name in operator.operands])
+    for name in operator.operands:
+        unless = f"None if {name} is None else " if optional(operator, name) else ""
+        text += lines(2, f"raw_{name} = {unless}{name}._array")
     text += lines(2, *[f"needs_{name} = {name}._requires_grad" for name in checked])
     text += lines(2, "state = thread.state", f"if {special(operator)}:")
     text += lines(3, "array = None") + lines(2, "else:")
