@@ -45,16 +45,16 @@ class Mode:
     """A context manager that sets recording and restores it, and decorates functions."""
 
     enabled: bool
-
-    def __init__(self) -> None:
-        self._before: list[bool] = []
+    prev: bool
 
     def __enter__(self) -> None:
-        self._before.append(is_recording())
-        set_mode(self.enabled)
+        state = thread.state
+        self.prev = state.mode != 0
+        if self.prev is not self.enabled:
+            state.mode = int(self.enabled)
 
     def __exit__(self, *_: object) -> None:
-        set_mode(self._before.pop())
+        set_mode(self.prev)
 
     def clone(self) -> "Mode":
         """Another manager of the same kind."""
@@ -69,12 +69,7 @@ class Plain(Mode):
     """`no_grad` and `enable_grad`: also decorators without parentheses."""
 
     def __new__(cls, orig_func: Any = None) -> Any:
-        if orig_func is None:
-            return super().__new__(cls)
-        return decorated(cls, orig_func)
-
-    def __init__(self, orig_func: Any = None) -> None:
-        super().__init__()
+        return object.__new__(cls) if orig_func is None else decorated(cls, orig_func)
 
 
 class no_grad(Plain):  # noqa: N801
@@ -122,18 +117,16 @@ class set_grad_enabled(Mode):  # noqa: N801
                 "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not "
                 f"{type(mode).__name__}"
             )
-        super().__init__()
         self.enabled = mode
-        self._first = is_recording()
+        self.prev = is_recording()
         set_mode(mode)
 
     def __enter__(self) -> None:
-        self._before.append(self._first)
         set_mode(self.enabled)
 
     def __call__(self, orig_func: Any) -> Any:
         """Decorates a function; the mode of the caller is as it was."""
-        set_mode(self._first)
+        set_mode(self.prev)
         return super().__call__(orig_func)
 
     def __repr__(self) -> str:
@@ -142,7 +135,7 @@ class set_grad_enabled(Mode):  # noqa: N801
     def clone(self) -> Mode:
         """Another manager of the same mode."""
         made = object.__new__(set_grad_enabled)
-        made.enabled, made._before, made._first = self.enabled, [], is_recording()
+        made.enabled, made.prev = self.enabled, is_recording()
         return made
 
 
@@ -163,17 +156,15 @@ class inference_mode(Mode):  # noqa: N801
         return super().__new__(cls)
 
     def __init__(self, mode: bool = True) -> None:
-        super().__init__()
         self.enabled = not mode
-        self._inferring: list[bool] = []
 
     def __enter__(self) -> None:
         super().__enter__()
-        self._inferring.append(thread.state.inference)
+        self._inferring = thread.state.inference
         thread.state.inference = not self.enabled
 
     def __exit__(self, *error: object) -> None:
-        thread.state.inference = self._inferring.pop()
+        thread.state.inference = self._inferring
         super().__exit__(*error)
 
     def clone(self) -> Mode:

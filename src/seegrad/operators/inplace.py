@@ -22,7 +22,7 @@ from seegrad.rules.spec import Operator
 
 __all__ = ["check_write", "inplace", "is_separate", "unshare"]
 
-ufunc = np.ufunc
+ndarray, ufunc = np.ndarray, np.ufunc
 
 
 def inplace(operator: Operator, self: Any, *args: Any) -> Any:
@@ -65,12 +65,12 @@ def is_separate(self: TensorBase, other: Any) -> bool:
     if thread.state.mode and (self._requires_grad or other._requires_grad):
         return False
     mine, theirs = self._array, other._array
-    return (
-        mine.dtype is theirs.dtype
-        and mine.shape == theirs.shape
-        and mine.base is None
-        and theirs.base is None
-    )
+    if mine.dtype is not theirs.dtype or mine.shape != theirs.shape or 0 in mine.strides:
+        return False
+    # NumPy's `base` is the owner of the memory; different owners do not overlap.
+    owner = mine if mine.base is None else mine.base
+    other_owner = theirs if theirs.base is None else theirs.base
+    return owner is not other_owner and owner.__class__ is other_owner.__class__ is ndarray
 
 
 def uses_self(operator: Operator, needs: dict[str, bool]) -> bool:
