@@ -50,7 +50,7 @@ def accumulate_array(variable: TensorBase, grad: Any, fresh: bool) -> None:
     with _lock:
         current = variable._grad
         if current is None:
-            if fresh and follows(grad, variable):
+            if fresh and (grad.strides == variable._array.strides or follows(grad, variable)):
                 variable._grad = wrap(grad)
             else:
                 variable._grad = wrap(owned(grad, variable))

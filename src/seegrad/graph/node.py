@@ -161,11 +161,7 @@ class AccumulateGrad(Node):
     """The end of a path: adds the gradient that arrives into the `.grad` of a leaf."""
 
     _sequence = LAST
-
-    def __init__(self, variable: "TensorBase") -> None:
-        self.variable = variable
-        self._shape = variable._array.shape
-        self._dtype = variable._array.dtype
+    variable: "TensorBase"
 
     def name(self) -> str:
         """PyTorch's full name of this node."""

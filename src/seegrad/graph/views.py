@@ -186,7 +186,10 @@ def accumulator(tensor: TensorBase) -> AccumulateGrad:
     reference: Any = tensor._accumulator
     node: AccumulateGrad | None = reference() if reference is not None else None
     if node is None:
-        node = AccumulateGrad(tensor)
+        node = object.__new__(AccumulateGrad)
+        node.variable = tensor
+        node._shape = tensor._array.shape
+        node._dtype = tensor._array.dtype
         tensor._accumulator = weakref.ref(node)
     return node
 

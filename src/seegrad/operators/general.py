@@ -8,21 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from seegrad.arrays import dtypes, raw
+from seegrad.arrays import raw
 from seegrad.arrays.dtypes import get_default_dtype
 from seegrad.arrays.promotion import result_dtype
 from seegrad.graph.node import Node
 from seegrad.graph.state import thread
 from seegrad.graph.tensor import PLAIN, TensorBase, new_tensor, requires, set_requires, wrap
 from seegrad.graph.views import Kind, attach, own_history, piece
-from seegrad.operators.nodes import careful, make_node, node_class
+from seegrad.operators.nodes import HALF, careful, make_node, node_class
 from seegrad.operators.numbers import with_number
 from seegrad.rules.spec import Operator
 
 __all__ = ["compute", "general", "is_plain", "views_of"]
 
 NUMBERS = (bool, int, float, complex, np.generic)
-HALF = frozenset({dtypes.float16.numpy, dtypes.bfloat16.numpy})
 
 
 def is_half(kind: "np.dtype[Any]") -> bool:
@@ -54,16 +53,24 @@ def general(operator: Operator, *args: Any) -> Any:
 
 def check_operands(operator: Operator, values: dict[str, Any]) -> None:
     """Operands are tensors, numbers or None."""
+    if not any(isinstance(values[name], (TensorBase, list, tuple)) for name in operator.operands):
+        raise not_a_tensor(operator, 0, values[operator.operands[0]])
     for position, name in enumerate(operator.operands):
         value = values[name]
         if isinstance(value, TensorBase) or value is None or isinstance(value, NUMBERS):
             continue
         if operator.variadic or isinstance(value, (tuple, list)):
             continue
-        raise TypeError(
-            f"{operator.name.rstrip('_')}(): argument '{name}' (position {position + 1}) must be "
-            f"Tensor, not {type(value).__name__}"
-        )
+        raise not_a_tensor(operator, position, value)
+
+
+def not_a_tensor(operator: Operator, position: int, value: Any) -> TypeError:
+    """PyTorch's error for an operand that is no tensor."""
+    name = operator.operands[position].replace("self", "input")
+    return TypeError(
+        f"{operator.name}(): argument '{name}' (position {position + 1}) must be Tensor, not "
+        f"{type(value).__name__}"
+    )
 
 
 def differentiable(operator: Operator, values: dict[str, Any]) -> list[Any]:

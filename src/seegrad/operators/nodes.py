@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from seegrad.arrays import raw
+from seegrad.arrays import dtypes, raw
 from seegrad.graph.node import Node, next_sequence
 from seegrad.graph.recorded import recorded
 from seegrad.graph.saved import add_saved_attributes, live, retie, stale, stale_result, unpack
@@ -16,6 +16,8 @@ from seegrad.operators.source import node_source
 from seegrad.rules.spec import Operator
 
 __all__ = ["build", "careful", "make_node", "node_class"]
+
+HALF = frozenset({dtypes.float16.numpy, dtypes.bfloat16.numpy})
 
 _classes: dict[str, type[Node]] = {}
 _careful: dict[type[Node], type[Node]] = {}
@@ -50,7 +52,7 @@ def make_class(operator: Operator) -> type[Node]:
     cls._constant_names = operator.kept
     cls._attributes = operator.attributes
     cls._holomorphic = operator.holomorphic
-    cls.fused = operator.fused
+    cls._fused = operator.fused
     first = operator.outputs[0]
     if first in operator.saved:
         cls._result_slots = {0: 2 * operator.saved.index(first)}
@@ -67,12 +69,37 @@ class Careful:
     """
 
     def _run(self, grad: Any) -> tuple[Any, ...]:
-        """As `Node.run`."""
+        """As `Node._run`."""
+        if getattr(self, "_fused", False) and getattr(grad, "dtype", None) in HALF:
+            return run_wide(self, grad)
         with recording(False):
             wrapped = tuple(map(as_tensor, grad)) if isinstance(grad, tuple) else as_tensor(grad)
             node: Any = self
             outs = node._run_recording(wrapped)
         return tuple(None if out is None else out._array for out in outs)
+
+
+def run_wide(node: Any, grad: Any) -> tuple[Any, ...]:
+    """A fused rule in half precision: computed in float32 from widened values, rounded once."""
+    plain = type(node).__mro__[2]
+    wide = object.__new__(plain)
+    wide.__dict__.update(node.__dict__)
+    saved = node._saved if node._saved.__class__ is tuple else unpack(node, node._saved)
+    wide._saved = tuple(v for i in range(0, len(saved), 2) for v in widened(node, *saved[i : i + 2]))
+    outs = plain._run(wide, grad.astype(np.float32))
+    return tuple(None if out is None else out.astype(grad.dtype) for out in outs)
+
+
+def widened(node: Any, value: Any, version: Any) -> tuple[Any, Any]:
+    """A saved value in float32, checked for writes, with a version that nobody moves."""
+    if isinstance(value, np.ndarray):
+        if version is not None and version[0].value != version[1]:
+            stale_result(node, value, version)
+        return value.astype(np.float32), None
+    value = live(value, version)
+    if isinstance(value, TensorBase) and value._array.dtype in HALF:
+        return wrap(value._array.astype(np.float32)), 0
+    return (value, version) if isinstance(value, TensorBase) or value is None else (Number(value), 0)
 
 
 def as_tensor(value: Any) -> Any:

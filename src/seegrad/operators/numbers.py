@@ -16,18 +16,20 @@ from seegrad.graph.views import gradient_edge
 from seegrad.operators.nodes import node_class
 from seegrad.rules.spec import Operator
 
-__all__ = ["with_number"]
+__all__ = ["plan_of", "second_number", "with_number"]
 
 ndarray = np.ndarray
+SIMPLE = frozenset({float, int})
 _plans: dict[Operator, "Plan"] = {}
 
 
 class Plan:
     """What is needed again and again of one operator of two operands."""
 
-    __slots__ = ("both", "cls", "kernel", "saves")
+    __slots__ = ("both", "cls", "kernel", "operator", "saves")
 
     def __init__(self, operator: Operator) -> None:
+        self.operator = operator
         self.kernel = raw.plain_kernel(operator.name)
         usable = len(operator.parameters) == 2 and len(operator.operands) == 2
         is_ufunc = self.kernel.__class__ is np.ufunc
@@ -50,6 +52,30 @@ class Plan:
         if name not in operator.uses[mine]:
             return 0
         return 1 if name == mine else 2 if name in operator.operands else 3
+
+
+def plan_of(operator: Operator) -> Plan | None:
+    """The plan of an operator whose second operand may be a number, else None."""
+    plan = Plan(operator)
+    return plan if plan.kernel is not None and plan.cls is not None else None
+
+
+def second_number(plan: Plan, tensor: Any, number: Any, general: Any) -> Any:
+    """`x * 2`, called by the wrapper when the second operand is no tensor."""
+    state = thread.state
+    try:
+        needs = tensor._requires_grad
+        if needs is ASK or state.mode > 1 or number.__class__ not in SIMPLE:
+            return general(plan.operator, tensor, number)
+        array = tensor._array
+    except AttributeError:
+        return general(plan.operator, tensor, number)
+    made = state.quiet(plan.kernel, array, number)
+    out = new_tensor()
+    out._array = made if made.__class__ is ndarray else np.asarray(made)
+    if needs and state.mode:
+        record(plan, out, tensor, number, 0)
+    return out
 
 
 def with_number(operator: Operator, args: tuple[Any, ...]) -> Any:

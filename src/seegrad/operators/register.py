@@ -19,10 +19,12 @@ from seegrad.graph.views import Kind, attach, gradient_edge, own_history, unreco
 from seegrad.operators.general import general, views_of
 from seegrad.operators.inplace import inplace, is_separate
 from seegrad.operators.nodes import build, careful, node_class
+from seegrad.operators.numbers import plan_of, second_number
 from seegrad.operators.recording import fill
 from seegrad.operators.source import (
     node_source,
     signature,
+    takes_number,
     twin_source,
     view_source,
     wrapper_source,
@@ -50,7 +52,7 @@ def text_of(operator: Operator) -> str:
         return f"def {operator.name}({signature(operator)}):\n    return views_of(OPERATOR, {rest})\n"
     if operator.variadic or operator.many or operator.result == "other":
         return f"def {operator.name}({signature(operator)}):\n    return general(OPERATOR, {rest})\n"
-    return wrapper_source(operator)
+    return wrapper_source(operator, takes_number(operator) and plan_of(operator) is not None)
 
 
 def twin_text(operator: Operator) -> str:
@@ -65,7 +67,7 @@ def scope_of(operator: Operator) -> dict[str, Any]:
         "PLAIN": PLAIN, "USUAL": Kind.USUAL, "attach": attach,
         "bump": bump, "general": general, "gradient_edge": gradient_edge, "inplace": inplace,
         "is_separate": is_separate, "ndarray": np.ndarray, "new": object.__new__,
-        "next_sequence": next_sequence, "own_history": own_history, "requires": requires,
+        "next_sequence": next_sequence, "own_history": own_history, "requires": requires, "second_number": second_number,
         "thread": thread, "unrecorded_kind": unrecorded_kind, "views_of": views_of, "wrap": wrap,
     }  # fmt: skip
 
@@ -89,6 +91,8 @@ def make_stub(operator: Operator, name: str, text: Callable[[Operator], str]) ->
 def complete(operator: Operator, function: Any, text: str, scope: dict[str, Any]) -> None:
     """Gives a stub its code."""
     scope["Tensor"] = tensor_class()
+    if takes_number(operator):
+        scope["PLAN"] = plan_of(operator)
     scope["kernel"] = raw.plain_kernel(operator.name)
     if operator.formulas:
         scope[operator.node] = node_class(operator)

@@ -7,7 +7,7 @@ computes the same slowly (Note [Two doors]).
 
 from seegrad.rules.spec import Operator
 
-__all__ = ["node_source", "twin_source", "view_source", "wrapper_source"]
+__all__ = ["node_source", "takes_number", "twin_source", "view_source", "wrapper_source"]
 
 
 def lines(indent: int, *texts: str) -> str:
@@ -89,8 +89,20 @@ def signature(operator: Operator) -> str:
     return ", ".join(p + (f"={defaults[p]!r}" if p in defaults else "") for p in operator.parameters)
 
 
-def wrapper_source(operator: Operator) -> str:
-    """The fast wrapper of an operator of one output, or of one and some without gradient."""
+def takes_number(operator: Operator) -> bool:
+    """Whether the second of two operands may be a number: `x * 2`."""
+    return (
+        operator.promote == "operands"
+        and operator.parameters == operator.operands == tuple(operator.formulas)
+        and len(operator.parameters) == 2
+    )
+
+
+def wrapper_source(operator: Operator, numbers: bool = False) -> str:
+    """The fast wrapper of an operator of one output, or of one and some without gradient.
+
+    `numbers`: the second of two operands may be a Python number.
+    """
     arguments = ", ".join(operator.parameters)
     raws = ", ".join(f"raw_{p}" if p in operator.operands else p for p in operator.parameters)
     checked = list(operator.formulas) or list(operator.operands)
@@ -102,7 +114,11 @@ def wrapper_source(operator: Operator) -> str:
     text += lines(2, "state = thread.state", f"if {special(operator)}:")
     text += lines(3, "array = None") + lines(2, "else:")
     text += lines(3, f"array = state.quiet(kernel, {raws})")
-    text += lines(1, "except UNFIT:") + lines(2, "array = None") + lines(1, "if array is None:")
+    text += lines(1, "except UNFIT:")
+    if numbers:
+        text += lines(2, f"if {operator.parameters[1]}.__class__ is not Tensor:")
+        text += lines(3, f"return second_number(PLAN, {arguments}, general)")
+    text += lines(2, "array = None") + lines(1, "if array is None:")
     text += lines(2, f"return general(OPERATOR, {arguments})")
     others = operator.outputs[1:]
     if others:

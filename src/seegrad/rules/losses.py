@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from seegrad.rules.reduce import vector_norm_self
-from seegrad.rules.spec import elementwise, general, linear
+from seegrad.rules.reduce import norm_slope, vector_norm_self
+from seegrad.rules.spec import constant, elementwise, general, linear
 
 Xp = Any  # a namespace of operators: `raw` on arrays or `recorded` on tensors
 Value = Any  # an array or a tensor, as the namespace has it
@@ -179,7 +179,6 @@ def logits_target_slope(
 general(
     "binary_cross_entropy_with_logits(self, target, weight=None, pos_weight=None, reduction=1)",
     operands="self target weight pos_weight",
-    fused=True,
     self=logits_slope,
     target=logits_target_slope,
 )
@@ -237,3 +236,37 @@ elementwise(
 elementwise(
     "div_scalar(self, other)", node="DivBackward1", self=lambda xp, grad, other: grad / other
 )
+
+
+def cdist_slopes(xp: Xp, grad: Value, x1: Value, x2: Value, p: float, result: Value) -> Value:
+    """The slope of each distance with respect to the difference of its two rows."""
+    difference = xp.unsqueeze(x1, -2) - xp.unsqueeze(x2, -3)
+    slope = norm_slope(xp, difference, xp.unsqueeze(result, -1), p, (difference.ndim - 1,))
+    return xp.unsqueeze(grad, -1) * slope
+
+
+general(
+    "cdist(x1, x2, p)",
+    x1=lambda xp, grad, x1, x2, p, result: xp.sum_dim(
+        cdist_slopes(xp, grad, x1, x2, p, result), (grad.ndim - 1,), False
+    ),
+    x2=lambda xp, grad, x1, x2, p, result: xp.sum_dim(
+        -cdist_slopes(xp, grad, x1, x2, p, result), (grad.ndim - 2,), False
+    ),
+)
+
+
+def multilabel_slope(xp: Xp, grad: Value, self: Value, target: Value, reduction: int) -> Value:
+    """Each violation gives its class the slope 1 and its label -1, which are constant by steps."""
+    batch = self.shape[0] if self.ndim > 1 and reduction == MEAN else 1
+    each = xp.unsqueeze(grad, -1) if grad.ndim else grad
+    return xp.multilabel_margin_slopes(self, target) * each / batch
+
+
+general(
+    "multilabel_margin_loss(self, target, reduction=1)",
+    operands="self target",
+    fused=True,
+    self=multilabel_slope,
+)
+constant("multilabel_margin_slopes(self, target)", operands="self target")

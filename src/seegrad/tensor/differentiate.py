@@ -10,7 +10,7 @@ from seegrad.arrays.size import Size
 from seegrad.graph.backward import Captures, detached, run_backward
 from seegrad.graph.node import Node
 from seegrad.graph.recorded import recorded
-from seegrad.graph.tensor import TensorBase, requires, wrap
+from seegrad.graph.tensor import PLAIN, TensorBase, requires, wrap
 from seegrad.graph.views import gradient_edge, history
 
 __all__ = ["backward", "grad"]
@@ -151,7 +151,17 @@ def first_gradient(index: int, output: Any, grad: Any, given: tuple[Any, ...]) -
                 "grad can be implicitly created only for real scalar outputs but got "
                 f"{output.dtype!r}"
             )
-    return wrap(np.ones_like(array))
+    return wrap(one_like(array))
+
+
+ONES = {kind: np.ones((), kind) for kind in PLAIN}
+
+
+def one_like(array: Any) -> Any:
+    """Ones of the shape of an array of one element; for the usual loss always the same array."""
+    if array.ndim == 0 and array.dtype in ONES:
+        return ONES[array.dtype]
+    return np.ones_like(array)
 
 
 def check_given(index: int, output: Any, grad: Any, given: tuple[Any, ...]) -> None:
