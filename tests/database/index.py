@@ -330,6 +330,7 @@ ORDER = [
         Sample(np.sort(VECTOR), M, side="right"),
     ),
     constant("bucketize", Sample(M, np.sort(VECTOR)), operators="searchsorted"),
+    constant("unravel_index", Sample(ints([5, 1]), (2, 3)), operators=""),
     constant("isin", Sample(ints(1, 2, 3), ints(2)), Sample(ints([1], [2]), ints(1), invert=True)),
     constant(
         "unique",

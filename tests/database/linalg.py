@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from tests.database.spec import Entry, Sample, function, numbers
 
 M = numbers(2, 3)
@@ -10,6 +12,7 @@ SQUARE = numbers(3, 3)
 BATCH = numbers(2, 3, 4)
 OTHER = numbers(2, 4, 2, seed=2)
 VECTOR = numbers(3)
+FREQUENCIES = np.array([1, 2, 1])
 PAIR = numbers(2, seed=1)
 SUMMED: dict[str, Any] = {"complex": True, "integer": True, "half_ulps": 2}
 
@@ -186,4 +189,57 @@ COMPOSED = [
     ),
 ]
 
-ENTRIES = [*PRODUCTS, *ADDED, *COMPOSED]
+DIFFERENCES = [
+    product(
+        "diff",
+        Sample(BATCH),
+        Sample(BATCH, 2, 1),
+        Sample(VECTOR, 0),
+        Sample(VECTOR, 1, -1, PAIR),
+        operators="sub slice cat",
+    ),
+    product(
+        "trapezoid",
+        Sample(M),
+        Sample(M, dx=0.5, dim=0),
+        Sample(M, VECTOR),
+        Sample(BATCH, BATCH + 1),
+        operators="mul_scalar div_scalar sum_dim",
+        half=False,
+        integer=False,
+    ),
+    product(
+        "cumulative_trapezoid",
+        Sample(M),
+        Sample(M, dx=0.5),
+        Sample(M, VECTOR),
+        operators="cumsum mul_scalar",
+        half=False,
+        integer=False,
+    ),
+    product(
+        "cov",
+        Sample(SQUARE),
+        Sample(VECTOR, correction=0),
+        Sample(M, fweights=FREQUENCIES),
+        operators="mm squeeze",
+        half=False,
+        integer=False,
+    ),
+    product(
+        "corrcoef", Sample(SQUARE), operators="mm clamp", half=False, complex=False, integer=False
+    ),
+    product(
+        "cdist",
+        Sample(M, SQUARE),
+        Sample(M, SQUARE, 1.0),
+        Sample(BATCH, BATCH[:1] + 1),
+        Sample(M, SQUARE, 3.0),
+        second=False,
+        half=False,
+        complex=False,
+        integer=False,
+    ),
+]
+
+ENTRIES = [*DIFFERENCES, *PRODUCTS, *ADDED, *COMPOSED]

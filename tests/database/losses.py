@@ -172,6 +172,14 @@ CLASSIFICATION = [
         second=False,
         half=False,
     ),
+    loss(
+        "multilabel_margin_loss",
+        *each_reduction(X, np.array([[0, 2, -1, 1], [3, -1, 0, 0], [-1, 0, 0, 0]])),
+        Sample(X[0], np.array([1, 3, -1, 0])),
+        operators="multilabel_margin_loss multilabel_margin_slopes",
+        second=False,
+        half=False,
+    ),
     signed(
         "multilabel_soft_margin_loss",
         *each_reduction(X, np.array([[0, 1, 1, 0]] * 3)),

@@ -125,6 +125,29 @@ VIEWS = [
     view("ravel", Sample(CUBE), operators="view"),
     view("unflatten", Sample(M, 1, (3, 1)), Sample(CUBE, -1, (2, -1)), operators="view"),
 ]
+IN_PLACE = [
+    Entry(
+        "shapes in place",
+        lambda torch, x: (
+            (x * 1).t_(),
+            (x * 1).transpose_(0, -1),
+            (x * 1).unsqueeze_(-1),
+            (x[None] * 1).squeeze_(),
+            (x[None] * 1).squeeze_(0),
+        ),
+        (Sample(M),),
+        "t_in_place transpose_in_place unsqueeze_in_place squeeze_in_place squeeze_made",
+        **EXACT,
+    ),
+    Entry(
+        "shapes of views in place",
+        lambda torch, x: ((x * 1)[0].unsqueeze_(0), (x * 1)[:, 1:].t_()),
+        (Sample(M),),
+        "t_in_place unsqueeze_in_place",
+        **EXACT,
+    ),
+]
+
 COMPLEX = [
     Entry(
         "real and imag",
@@ -324,4 +347,21 @@ PADDING = [
     ),
 ]
 
-ENTRIES = [*VIEWS, *COMPLEX, *COPIES, *PADDING]
+IMAGES = [
+    Entry(
+        "pixel_shuffle",
+        function("nn.functional.pixel_shuffle"),
+        (Sample(numbers(1, 4, 2, 3), 2), Sample(numbers(8, 1, 2), 2)),
+        "pixel_shuffle",
+        **EXACT,
+    ),
+    Entry(
+        "pixel_unshuffle",
+        function("nn.functional.pixel_unshuffle"),
+        (Sample(numbers(1, 2, 4, 2), 2), Sample(numbers(1, 3, 6), 3)),
+        "pixel_unshuffle",
+        **EXACT,
+    ),
+]
+
+ENTRIES = [*IMAGES, *IN_PLACE, *VIEWS, *COMPLEX, *COPIES, *PADDING]

@@ -281,3 +281,38 @@ def norm_dim(self: Array, p: float, dim: tuple[int, ...], keepdim: bool) -> Arra
 
 
 add_scalar, sub_scalar, mul_scalar, div_scalar = np.add, np.subtract, np.multiply, np.divide
+
+
+def cdist(x1: Array, x2: Array, p: float) -> Array:
+    """The p-norms of the differences of all rows of both, (..., n, k) and (..., m, k)."""
+    difference = x1[..., :, None, :] - x2[..., None, :, :]
+    return np.asarray(linalg_vector_norm(difference, p, (difference.ndim - 1,), False))
+
+
+def multilabel_margin_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
+    """The mean over classes of `max(0, 1 - self[label] + self[i])` for labels and others `i`."""
+    places, used, label = labels_of(target, self.shape[-1])
+    own = np.take_along_axis(self, places, -1)
+    excess = 1 - own[..., :, None] + self[..., None, :]
+    excess = np.where(used[..., :, None] & ~label[..., None, :], np.maximum(excess, 0), 0)
+    each = excess.sum((-1, -2)) / self.dtype.type(self.shape[-1])
+    return _reduce(np.asarray(each, self.dtype), reduction)
+
+
+def labels_of(target: Array, classes: int) -> tuple[Array, Array, Array]:
+    """Labels with 0 behind the first -1, which of them count, and which classes are labels."""
+    used = np.logical_and.accumulate(target >= 0, axis=-1)
+    places = np.where(used, target, 0)
+    label = (used[..., None] & (places[..., None] == np.arange(classes))).any(-2)
+    return places, used, label
+
+
+def multilabel_margin_slopes(self: Array, target: Array) -> Array:
+    """How often each class is too near a label, less how often it is a label too near."""
+    places, used, label = labels_of(target, self.shape[-1])
+    own = np.take_along_axis(self, places, -1)
+    violated = 1 - own[..., :, None] + self[..., None, :] > 0
+    violated &= used[..., :, None] & ~label[..., None, :]
+    hit = used[..., None] & (places[..., None] == np.arange(self.shape[-1]))
+    counts = violated.sum(-2) - (hit * violated.sum(-1)[..., None]).sum(-2)
+    return (counts / self.shape[-1]).astype(self.dtype)

@@ -116,3 +116,50 @@ def diagonal_scatter(
     out = self.copy()
     part = views.diagonal(out, offset, dim1, dim2)
     return _written(part, out, src)
+
+
+def pixel_shuffle(self: Array, upscale_factor: int) -> Array:
+    """Groups of channels as blocks of pixels."""
+    _check_image("pixel_shuffle", self)
+    *lead, channels, height, width = self.shape
+    factor = upscale_factor
+    if factor <= 0:
+        raise RuntimeError(f"pixel_shuffle expects a positive upscale_factor, but got {factor}")
+    if channels % (factor * factor):
+        raise RuntimeError(
+            "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square "
+            f"of upscale_factor, but input.size(-3)={channels} is not divisible by "
+            f"{factor * factor}"
+        )
+    left = channels // (factor * factor)
+    blocks = self.reshape(-1, left, factor, factor, height, width).transpose(0, 1, 4, 2, 5, 3)
+    return np.ascontiguousarray(blocks).reshape(*lead, left, height * factor, width * factor)
+
+
+def pixel_unshuffle(self: Array, downscale_factor: int) -> Array:
+    """Blocks of pixels as groups of channels."""
+    _check_image("pixel_unshuffle", self)
+    *lead, channels, height, width = self.shape
+    factor = downscale_factor
+    if factor <= 0:
+        raise RuntimeError(
+            f"pixel_unshuffle expects a positive downscale_factor, but got {factor}"
+        )
+    for name, place, size in (("height", -2, height), ("width", -1, width)):
+        if size % factor:
+            raise RuntimeError(
+                f"pixel_unshuffle expects {name} to be divisible by downscale_factor, but "
+                f"input.size({place})={size} is not divisible by {factor}"
+            )
+    high, wide = height // factor, width // factor
+    blocks = self.reshape(-1, channels, high, factor, wide, factor).transpose(0, 1, 3, 5, 2, 4)
+    made = np.ascontiguousarray(blocks)
+    return made.reshape(*lead, channels * factor * factor, high, wide)
+
+
+def _check_image(name: str, self: Array) -> None:
+    if self.ndim < 3:
+        raise RuntimeError(
+            f"{name} expects input to have at least 3 dimensions, but got input with {self.ndim} "
+            "dimension(s)"
+        )

@@ -214,6 +214,8 @@ def squeeze_dim(self: Array, dim: int) -> Array:
 
 
 squeeze_made = squeeze_dim
+t_in_place, transpose_in_place = t, transpose
+unsqueeze_in_place, squeeze_in_place = unsqueeze, squeeze
 
 
 def squeeze_dims(self: Array, dim: Size) -> Array:

@@ -76,3 +76,38 @@ def normalize(
     axis = wrap_dim(dim, input._array.ndim)
     length = op.clamp_min(op.linalg_vector_norm(input, p, (axis,), True), eps)
     return op.div(input, op.expand(length, input._array.shape))
+
+
+def cdist(
+    x1: Tensor,
+    x2: Tensor,
+    p: float = 2.0,
+    compute_mode: str = "use_mm_for_euclid_dist_if_necessary",
+) -> Tensor:
+    """Return the p-norms of the differences of all pairs of rows.
+
+    `x1`: (..., n, k). `x2`: (..., m, k). Returns (..., n, m). Raises RuntimeError where the rows
+    differ in size.
+
+    >>> import seegrad as torch
+    >>> torch.cdist(torch.zeros(1, 2), torch.tensor([[3.0, 4.0], [0.0, 0.0]]))
+    tensor([[5., 0.]])
+    """
+    if x1._array.ndim < 2 or x2._array.ndim < 2:
+        name, ndim = ("X1", x1._array.ndim) if x1._array.ndim < 2 else ("X2", x2._array.ndim)
+        raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {ndim}D")
+    if x1._array.shape[-1] != x2._array.shape[-1]:
+        raise RuntimeError(
+            "X1 and X2 must have the same number of columns. "
+            f"X1: {x1._array.shape[-1]} X2: {x2._array.shape[-1]}"
+        )
+    if p < 0:
+        raise RuntimeError("cdist only supports non-negative p values")
+    batch = common_shape([x1._array.shape[:-2], x2._array.shape[:-2]])
+    one, two = (
+        part
+        if part._array.shape[:-2] == batch
+        else op.expand(part, (*batch, *part._array.shape[-2:]))
+        for part in (x1, x2)
+    )
+    return op.cdist(one, two, float(p))

@@ -355,3 +355,29 @@ def fitted_variance(input: Any, var: Any) -> Any:
     if shape[:-1] == own[:-1] and own[-1:] == (1,):
         return var
     raise ValueError("var is of incorrect size")
+
+
+def multilabel_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """Return the mean of `max(0, 1 - input[label] + input[i])` over labels and other classes.
+
+    `input`: (n, classes) or (classes,). `target`: int64 of that shape; labels up to the first -1.
+    Raises RuntimeError where the shapes differ.
+
+    >>> import seegrad as torch
+    >>> labels = torch.tensor([[1, -1]])
+    >>> torch.nn.functional.multilabel_margin_loss(torch.tensor([[0.0, 0.5]]), labels)
+    tensor(0.2500)
+    """
+    reduction = chosen_reduction(reduction, size_average, reduce)
+    if input._array.shape != target._array.shape:
+        raise RuntimeError(
+            f"inconsistent target size: {list(target._array.shape)} for input of size: "
+            f"{list(input._array.shape)}"
+        )
+    return op.multilabel_margin_loss(input, target, NUMBERS[reduction])

@@ -282,3 +282,24 @@ def chosen(values: Any, *extras: Any) -> Any:
     """The values alone, or a tuple with the extras that were asked for."""
     found = tuple(extra for extra in extras if extra is not None)
     return (values, *found) if found else values
+
+
+def unravel_index(indices: Tensor, shape: int | tuple[int, ...]) -> tuple[Tensor, ...]:
+    """Return the coordinates of places of a flattened tensor of this shape.
+
+    `indices`: int64, any shape. Returns one tensor of that shape for each dimension. Raises
+    ValueError for another type.
+
+    >>> import seegrad as torch
+    >>> torch.unravel_index(torch.tensor(5), (2, 3))
+    (tensor(1), tensor(2))
+    """
+    array = indices._array
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    places = []
+    for size in reversed(sizes):
+        places.append(wrap(np.asarray(array % size)))
+        array = array // size
+    return tuple(reversed(places))

@@ -62,3 +62,16 @@ linear(
     ),
     src=lambda xp, grad, offset, dim1, dim2: xp.diagonal(grad, offset, dim1, dim2),
 )
+
+# Channels and pixels
+
+linear(
+    "pixel_shuffle(self, upscale_factor)",
+    wide=False,
+    self=lambda xp, grad, upscale_factor: xp.pixel_unshuffle(grad, upscale_factor),
+)
+linear(
+    "pixel_unshuffle(self, downscale_factor)",
+    wide=False,
+    self=lambda xp, grad, downscale_factor: xp.pixel_shuffle(grad, downscale_factor),
+)

@@ -192,6 +192,23 @@ view(
 )
 view("unbind(self, dim=0)", outputs="list", self=unbind_back)
 
+# In place: the same tensor in another shape (`ops.reshaping`); as views, but for their nodes' names.
+
+linear("t_in_place(self)", node="TBackward1", wide=False, self=lambda xp, grad: xp.t(grad))
+linear(
+    "transpose_in_place(self, dim0, dim1)",
+    node="TransposeBackward1",
+    wide=False,
+    self=lambda xp, grad, dim0, dim1: xp.transpose(grad, dim0, dim1),
+)
+linear(
+    "unsqueeze_in_place(self, dim)",
+    node="UnsqueezeBackward1",
+    wide=False,
+    self=lambda xp, grad, dim: xp.squeeze_dim(grad, dim),
+)
+linear("squeeze_in_place(self)", node="SqueezeBackward3", wide=False, self=squeeze_back)
+
 # Copies
 
 linear("clone(self, memory_format='preserve')", wide=False, self=lambda xp, grad: grad)

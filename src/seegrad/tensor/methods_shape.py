@@ -4,7 +4,19 @@ from typing import Any
 
 from seegrad.graph.tensor import TensorBase
 from seegrad.operators.recording import recorded as op
-from seegrad.ops import grids, index, join, linalg, masks, products, shape, sorting, views
+from seegrad.ops import (
+    differences,
+    grids,
+    index,
+    join,
+    linalg,
+    masks,
+    products,
+    reshaping,
+    shape,
+    sorting,
+    views,
+)
 from seegrad.ops.complex import angle, conj, conj_physical, imag, real, resolve_conj
 from seegrad.ops.views import int_tuple
 
@@ -68,6 +80,11 @@ class ShapeMethods(TensorBase):
         """The elements in the shape of another tensor."""
         return views.reshape(self, other._array.shape)  # type: ignore[arg-type]
 
+    def sum_to_size(self, *size: Any) -> Any:
+        """The tensor summed to a shape that broadcasts to its own."""
+        wanted = sizes(size)
+        return self if wanted == self._array.shape else op.sum_to(self, wanted)
+
     def unflatten(self, dim: int, sizes: Any) -> Any:
         """A view with one dimension split into several."""
         return views.unflatten(self, dim, sizes)  # type: ignore[arg-type]
@@ -77,6 +94,10 @@ class ShapeMethods(TensorBase):
     swapdims = op.transpose
     t = op.t
     adjoint = views.adjoint
+    t_ = reshaping.t_
+    transpose_ = swapaxes_ = swapdims_ = reshaping.transpose_
+    unsqueeze_ = reshaping.unsqueeze_
+    squeeze_ = reshaping.squeeze_
     movedim = views.movedim
     moveaxis = views.movedim
     unsqueeze = op.unsqueeze
@@ -90,6 +111,11 @@ class ShapeMethods(TensorBase):
     ravel = views.ravel
     split = join.split
     chunk = join.chunk
+
+    def split_with_sizes(self, split_sizes: Any, dim: int = 0) -> Any:
+        """Views of pieces of the sizes given."""
+        return op.split_with_sizes(self, int_tuple(split_sizes), dim)
+
     unbind = op.unbind
     tensor_split = join.tensor_split
     hsplit = join.hsplit
@@ -166,6 +192,12 @@ class ShapeMethods(TensorBase):
     select_scatter = shape.select_scatter
     slice_scatter = shape.slice_scatter
     diagonal_scatter = shape.diagonal_scatter
+
+    # Differences
+
+    diff = differences.diff
+    cov = differences.cov
+    corrcoef = differences.corrcoef
 
     # Indexing
 

@@ -1,0 +1,192 @@
+"""Public functions of differences, areas and covariances, composed of operators."""
+
+# mypy: disable-error-code="no-any-return"
+# The namespace of operators is filled at import; its functions return Tensors.
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from seegrad.graph.tensor import wrap
+from seegrad.operators.recording import recorded as op
+from seegrad.ops.dims import wrap_dim
+from seegrad.ops.views import reshape
+
+if TYPE_CHECKING:
+    from seegrad.tensor.tensor import Tensor
+
+
+def neighbours(input: Any, dim: int) -> tuple[Any, Any]:
+    """All but the first slice, and all but the last."""
+    size = input._array.shape[dim]
+    return op.slice(input, dim, 1, size, 1), op.slice(input, dim, 0, max(size - 1, 0), 1)
+
+
+def diff(
+    input: Tensor,
+    n: int = 1,
+    dim: int = -1,
+    prepend: Tensor | None = None,
+    append: Tensor | None = None,
+) -> Tensor:
+    """Return the differences of neighbours along a dimension, taken `n` times.
+
+    `input`: (..., m, ...). `prepend` and `append`: put before and behind it first. Returns
+    (..., m - n, ...). Raises RuntimeError for a negative `n` or a 0-d tensor.
+
+    >>> import seegrad as torch
+    >>> torch.diff(torch.tensor([1, 4, 9]))
+    tensor([3, 5])
+    """
+    if not input._array.ndim:
+        raise RuntimeError("diff expects input to be at least one-dimensional")
+    if n < 0:
+        raise RuntimeError(f"order must be non-negative but got {n}")
+    axis = wrap_dim(dim, input._array.ndim)
+    parts: list[Any] = [one for one in (prepend, input, append) if one is not None]
+    result: Any = op.cat(parts, axis) if len(parts) > 1 else input
+    if n == 0:
+        return op.copy_(wrap(np.empty_like(result._array)), result)
+    for _ in range(min(n, result._array.shape[axis])):
+        later, earlier = neighbours(result, axis)
+        if result._array.dtype == np.bool_:
+            result = op.logical_xor(later, earlier)
+        else:
+            result = op.sub(later, earlier)
+    return result
+
+
+def spacing(x: Any, y: Any, dim: int) -> Any:
+    """The distances of the points `x` in a shape that broadcasts against `y`."""
+    if x._array.ndim == 1 and y._array.ndim > 1:
+        shape = [1] * y._array.ndim
+        shape[dim] = x._array.size
+        x = op.view(x, tuple(shape))
+    return op.sub(*neighbours(x, dim if x._array.ndim == y._array.ndim else -1))
+
+
+def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1) -> Tensor:
+    """Return the area under points along a dimension by the trapezoidal rule.
+
+    `y`: (..., n, ...). `x`: where the points are, else `dx` apart. Returns the shape without the
+    dimension.
+
+    >>> import seegrad as torch
+    >>> torch.trapezoid(torch.tensor([1.0, 3.0, 5.0]))
+    tensor(6.)
+    """
+    axis = wrap_dim(dim, y._array.ndim)
+    if x is not None:
+        later, earlier = neighbours(y, axis)
+        areas = op.mul(op.add(later, earlier), spacing(x, y, axis))
+        return op.div_scalar(op.sum_dim(areas, (axis,), False), 2.0)
+    if not y._array.shape[axis]:
+        return op.sum_dim(y, (axis,), False)
+    ends = op.add(op.select(y, axis, 0), op.select(y, axis, -1))
+    inner = op.sub(op.sum_dim(y, (axis,), False), op.mul_scalar(ends, 0.5))
+    return op.mul_scalar(inner, dx)
+
+
+trapz = trapezoid
+
+
+def cumulative_trapezoid(
+    y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1
+) -> Tensor:
+    """Return the area up to each point along a dimension by the trapezoidal rule.
+
+    `y`: (..., n, ...). `x`: where the points are, else `dx` apart. Returns (..., n - 1, ...).
+
+    >>> import seegrad as torch
+    >>> torch.cumulative_trapezoid(torch.tensor([1.0, 3.0, 5.0]))
+    tensor([2., 6.])
+    """
+    axis = wrap_dim(dim, y._array.ndim)
+    later, earlier = neighbours(y, axis)
+    pairs = op.add(later, earlier)
+    if x is None:
+        return op.cumsum(op.mul_scalar(pairs, dx / 2.0), axis)
+    return op.div_scalar(op.cumsum(op.mul(pairs, spacing(x, y, axis)), axis), 2.0)
+
+
+def cov(
+    input: Tensor,
+    *,
+    correction: int = 1,
+    fweights: Tensor | None = None,
+    aweights: Tensor | None = None,
+) -> Tensor:
+    """Return the covariances of variables.
+
+    `input`: (variables, observations), or (observations,). `fweights`: how often each observation
+    counts, `aweights`: how much. Returns (variables, variables), or () of one variable. Raises
+    RuntimeError for more dimensions.
+
+    >>> import seegrad as torch
+    >>> torch.cov(torch.tensor([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
+    tensor([[ 1., -1.],
+            [-1.,  1.]])
+    """
+    if input._array.ndim > 2:
+        raise RuntimeError(
+            "cov(): expected input to have two or fewer dimensions but got an input with "
+            f"{input._array.ndim} dimensions"
+        )
+    rows: Any = input if input._array.ndim == 2 else reshape(input, (1, -1))
+    weights = weights_of(rows, fweights, aweights)
+    count: Any = rows._array.shape[1] if weights is None else weights.sum()
+    scaled = rows if weights is None else op.mul(rows, wrap(weights))
+    mean = op.div(op.sum_dim(scaled, (1,), False), number_like(count, rows))
+    rows = op.sub(rows, op.unsqueeze(mean, 1))
+    freedom = count - correction
+    if aweights is not None and weights is not None:
+        freedom = count - correction * (weights * aweights._array).sum() / count
+    if freedom <= 0:
+        warnings.warn(
+            "cov(): degrees of freedom is <= 0. Correction should be strictly less than the "
+            "number of observations.",
+            UserWarning,
+            stacklevel=2,
+        )
+        freedom = 0
+    other = op.t(rows if weights is None else op.mul(rows, wrap(weights)))
+    other = op.conj(other) if other._array.dtype.kind == "c" else other
+    return op.squeeze(op.div(op.mm(rows, other), number_like(freedom, rows)))
+
+
+def weights_of(rows: Any, fweights: Any, aweights: Any) -> Any:
+    """The product of both weights as an array, None where there is none."""
+    arrays = [one._array for one in (fweights, aweights) if one is not None]
+    if not arrays:
+        return None
+    weights = arrays[0] if len(arrays) == 1 else arrays[0] * arrays[1]
+    return weights.astype(rows._array.dtype, copy=False)
+
+
+def number_like(value: Any, input: Any) -> Any:
+    """A 0-d tensor of the type of `input`."""
+    return wrap(np.asarray(value, input._array.dtype))
+
+
+def corrcoef(input: Tensor) -> Tensor:
+    """Return the correlations of variables.
+
+    `input`: (variables, observations), or (observations,). Returns (variables, variables), or ()
+    of one variable.
+
+    >>> import seegrad as torch
+    >>> torch.corrcoef(torch.tensor([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
+    tensor([[ 1., -1.],
+            [-1.,  1.]])
+    """
+    matrix: Any = cov(input)
+    if not matrix._array.ndim:
+        return op.div(matrix, matrix)
+    deviation = op.sqrt(op.diagonal(matrix))
+    size = matrix._array.shape[0]
+    matrix = op.div(matrix, op.view(deviation, (size, 1)))
+    matrix = op.div(matrix, op.view(deviation, (1, size)))
+    return matrix if matrix._array.dtype.kind == "c" else op.clamp(matrix, -1, 1)

@@ -1,0 +1,64 @@
+"""Methods that give a tensor itself another shape: `unsqueeze_` and its kind.
+
+The array is replaced by a view of the same memory, and the history by a node on top of it.
+"""
+
+# mypy: disable-error-code="no-any-return"
+# The namespace of operators is filled at import; its functions return Tensors.
+
+from __future__ import annotations
+
+from typing import Any
+
+from seegrad.graph.state import is_recording
+from seegrad.graph.tensor import requires, set_requires
+from seegrad.graph.versions import bump
+from seegrad.graph.views import own_history
+from seegrad.operators.inplace import check_write
+from seegrad.operators.recording import recorded as op
+from seegrad.ops.dims import wrap_dim
+from seegrad.rules.spec import REGISTRY
+
+
+def reshaped(input: Any, twin: Any, plain: str, *args: Any) -> Any:
+    """`input` itself after the view operator `plain`, which `twin` records."""
+    if is_recording() and requires(input):
+        check_write(input)
+    shape = input._array.shape
+    out = twin(input, *args)
+    view = input._view
+    input._array = out._array
+    bump(input)
+    node = out._grad_fn
+    if view is not None:
+        view.replay = (*view.replay, (REGISTRY[plain], args, shape))
+        if node is not None:
+            own_history(input, view, node)
+        view.version = input._counter.value
+    elif node is not None:
+        input._grad_fn, input._nr = node, 0
+        set_requires(input, True)
+    return input
+
+
+def t_(input: Any) -> Any:
+    """`input.t_()`."""
+    return reshaped(input, op.t_in_place, "t")
+
+
+def transpose_(input: Any, dim0: int, dim1: int) -> Any:
+    """`input.transpose_(dim0, dim1)`."""
+    return reshaped(input, op.transpose_in_place, "transpose", dim0, dim1)
+
+
+def unsqueeze_(input: Any, dim: int) -> Any:
+    """`input.unsqueeze_(dim)`."""
+    return reshaped(input, op.unsqueeze_in_place, "unsqueeze", dim)
+
+
+def squeeze_(input: Any, dim: int | None = None) -> Any:
+    """`input.squeeze_()`, or only one dimension."""
+    if dim is None:
+        return reshaped(input, op.squeeze_in_place, "squeeze")
+    wrap_dim(dim, input._array.ndim)
+    return reshaped(input, op.squeeze_made, "squeeze_dim", dim)
