@@ -358,7 +358,7 @@ def write_out(cls: Any) -> None:
         return
     count = code.co_argcount - 1
     if 1 <= count <= 4:
-        helpers = {"general": apply_generally, "record": record, "save": save}
+        helpers = {"general": apply_generally, "record": record, "save": save_beside}
         apply = written_out("apply", count, helpers)
         ours.add(apply)
         cls.apply = classmethod(apply)
@@ -525,24 +525,8 @@ def check_saved(values: tuple[Any, ...]) -> None:
 
 def save(ctx: BackwardCFunction, outs: tuple[Any, ...]) -> None:
     """Saves what `save_for_backward` was given (Note [Saved values])."""
-    values, versions = ctx.to_save or (), []
-    ctx.to_save = None
-    try:
-        for value in values:
-            if value._grad_fn is ctx or value._view is not None:
-                break  # perhaps an output
-            versions.append(value._counter.value)
-        else:
-            ctx._saved = values
-            ctx._versions = tuple(versions)
-            return
-    except AttributeError:
-        check_saved(values)
-    save_any(ctx, values, outs)
-
-
-def save_any(ctx: BackwardCFunction, values: tuple[Any, ...], outs: tuple[Any, ...]) -> None:
-    """Saves inputs, outputs and None in any mixture."""
+    values = ctx.to_save or ()
+    check_saved(values)
     kept: list[Any] = []
     versions: list[Any] = []
     outputs: dict[int, int] = {}
@@ -561,6 +545,23 @@ def save_any(ctx: BackwardCFunction, values: tuple[Any, ...], outs: tuple[Any, .
     ctx._saved = tuple(kept)
     ctx._versions = tuple(versions)
     ctx._outputs_saved = outputs
+    ctx.to_save = None
+
+
+def save_beside(ctx: BackwardCFunction, out: Any) -> None:
+    """Saves for a node of the one output `out`; the usual case, only inputs, is written out."""
+    values, versions = ctx.to_save or (), []
+    try:
+        for value in values:
+            if value is out:
+                return save(ctx, (out,))
+            versions.append(value._counter.value)
+    except AttributeError:  # None among them, or no tensor
+        return save(ctx, (out,))
+    ctx._saved = values
+    ctx._versions = tuple(versions)
+    ctx.to_save = None
+    return None
 
 
 class DelayedError(Node):

@@ -158,7 +158,7 @@ def randperm(n: int, *, generator: Any = None, out: Any = None, dtype: Any = Non
     >>> import seegrad as torch
     >>> _ = torch.manual_seed(0)
     >>> torch.randperm(4)
-    tensor([2, 0, 1, 3])
+    tensor([0, 1, 3, 2])
     """
     kind = (as_dtype(dtype) or dtypes.NAMES["int64"]).numpy
     return finished(permutation(generator, n).astype(kind), requires_grad, device, out)
