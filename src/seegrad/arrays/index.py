@@ -114,6 +114,7 @@ def index_put(self: Array, indices: Indices, values: Array, accumulate: bool = F
     """A copy with `values` written, or added, where the indices point; the last write wins."""
     key = _plain(indices)
     if values.dtype != self.dtype:
+        _check_values(self, key, values)
         raise RuntimeError(
             "Index put requires the source and destination dtypes match, got "
             f"{type_name(self)} for the destination and {type_name(values)} for the source."

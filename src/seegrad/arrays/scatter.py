@@ -66,6 +66,9 @@ def surviving(shape: Size, key: Key) -> Array | None:
 
     The answer broadcasts against what `a[key]` picks.
     """
+    masks = [one for one in key if one.__class__ is not slice and one.dtype == np.bool_]
+    if len(masks) == sum(one.__class__ is not slice for one in key) == 1:
+        return None
     indexed, axes, after = [], [], 0
     axis = 0
     for one in key:
@@ -76,8 +79,6 @@ def surviving(shape: Size, key: Key) -> Array | None:
             indexed.append(part)
             axes.append(axis)
             axis += 1
-    if all(one.__class__ is slice or one.dtype == np.bool_ for one in key) and len(axes) == axis:
-        return None
     if axes == list(range(axes[0], axes[0] + len(axes))):
         after = len(shape) - axes[-1] - 1
     else:

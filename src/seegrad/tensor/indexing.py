@@ -56,9 +56,14 @@ def setitem(tensor: Any, index: Any, value: Any) -> None:
 def write(target: Any, value: Any) -> None:
     """Copies a tensor, an array or a number into a view."""
     if isinstance(value, TensorBase):
+        if not value._array.ndim:
+            op.fill_(target, value)
+            return
         leading = value._array.ndim - target._array.ndim
         if leading > 0 and all(n == 1 for n in value._array.shape[:leading]):
             value = op.view(value, value._array.shape[leading:])
+        if value._array.shape != target._array.shape:
+            value = op.expand(value, target._array.shape)
         op.copy_(target, value)
     elif isinstance(value, (bool, int, float, complex, np.generic)):
         op.fill_(target, value)
@@ -67,12 +72,12 @@ def write(target: Any, value: Any) -> None:
 
 
 def as_items(index: Any) -> tuple[Any, ...]:
-    """The index as a tuple of items; a list of integers is one advanced index."""
+    """The index as a tuple of items; a list of integers is one, of anything else several."""
     if isinstance(index, tuple):
         return index
     if isinstance(index, list) and any(
         isinstance(i, (slice, TensorBase, list, tuple)) or i is None or i is ... for i in index
-    ) and not all(isinstance(i, (list, int, bool)) for i in index):
+    ):
         return tuple(index)
     return (index,)
 
@@ -80,9 +85,7 @@ def as_items(index: Any) -> tuple[Any, ...]:
 def checked(index: int, size: int, dim: int) -> int:
     """An integer index inside its dimension."""
     if not -size <= index < size:
-        raise IndexError(
-            f"index {index} is out of bounds for dimension {dim} with size {size}"
-        )
+        raise IndexError(f"index {index} is out of bounds for dimension {dim} with size {size}")
     return index + size if index < 0 else index
 
 
@@ -104,6 +107,7 @@ def basic(tensor: Any, items: tuple[Any, ...]) -> tuple[Any, Any, bool]:
     Returns the view, the advanced indices aligned with its dimensions, and whether it is new.
     """
     result, dim, changed = tensor, 0, False
+    gone = 0  # dimensions that integers took, less those that None made
     advanced: dict[int, Any] = {}
     rest = tensor._array.ndim - consumed(items)
     if rest < 0:
@@ -111,25 +115,53 @@ def basic(tensor: Any, items: tuple[Any, ...]) -> tuple[Any, Any, bool]:
     for item in items:
         if item is ...:
             dim += rest
-        elif item is None or isinstance(item, bool):
-            result, changed = op.unsqueeze(result, dim), True
-            if isinstance(item, bool):
-                advanced[dim] = wrap(np.array([item]))
+        elif item is None or is_truth(item):
+            result, changed, gone = op.unsqueeze(result, dim), True, gone - 1
+            if item is not None:
+                advanced[dim] = wrap(np.array([bool(item)]))
             dim += 1
         elif isinstance(item, slice):
             sliced = slice_of(result, dim, item)
             result, changed, dim = sliced, changed or sliced is not result, dim + 1
         elif is_integer(item):
             size = result._array.shape[dim]
-            result = op.select(result, dim, checked(int(item), size, dim))
-            changed = True
+            result = op.select(result, dim, checked(int(item), size, dim + gone))
+            changed, gone = True, gone + 1
         else:
             indices = advanced_index(item)
             advanced[dim] = indices
             dim += indices._array.ndim if indices._array.dtype.kind == "b" else 1
     if not advanced:
         return result, None, changed
+    if len(advanced) > 1:
+        advanced = spelled_out(advanced, result._array.shape)
     return result, tuple(advanced.get(d) for d in range(max(advanced) + 1)), True
+
+
+def spelled_out(advanced: dict[int, Any], shape: tuple[int, ...]) -> dict[int, Any]:
+    """Masks beside other indices as integers, one tensor for each dimension of the mask."""
+    found: dict[int, Any] = {}
+    for dim, index in advanced.items():
+        array = index._array
+        if array.dtype.kind != "b" or not array.ndim:
+            found[dim] = index
+            continue
+        for place, size in enumerate(array.shape):
+            if size != shape[dim + place]:
+                raise IndexError(
+                    f"The shape of the mask {list(array.shape)} at index {place} does not match "
+                    f"the shape of the indexed tensor {list(shape)} at index {dim + place}"
+                )
+        for place, places in enumerate(array.nonzero()):
+            found[dim + place] = wrap(places)
+    return found
+
+
+def is_truth(item: Any) -> bool:
+    """Whether an item is True or False, as a bool or as a 0-dim tensor."""
+    if isinstance(item, TensorBase):
+        return item._array.ndim == 0 and item._array.dtype.kind == "b"
+    return isinstance(item, bool)
 
 
 def is_integer(item: Any) -> bool:
@@ -158,17 +190,20 @@ def advanced_index(item: Any) -> Any:
     if isinstance(item, TensorBase):
         array = item._array
         if array.dtype.kind not in "iub":
-            raise IndexError(
-                "tensors used as indices must be long, int, byte or bool tensors"
-            )
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
         if array.dtype == np.uint8:
             return wrap(array.astype(bool))
-        return item if array.dtype.kind == "b" or array.dtype == np.int64 else (
-            wrap(array.astype(np.int64))
-        )  # fmt: skip
+        return (
+            item
+            if array.dtype.kind == "b" or array.dtype == np.int64
+            else (wrap(array.astype(np.int64)))
+        )
     if isinstance(item, (list, tuple, np.ndarray, range)):
-        items: Any = [i.item() if isinstance(i, TensorBase) else i for i in item] if not (
-            isinstance(item, np.ndarray)) else item  # fmt: skip
+        items: Any = (
+            [i.item() if isinstance(i, TensorBase) else i for i in item]
+            if not (isinstance(item, np.ndarray))
+            else item
+        )
         array = np.asarray(items)
         if array.size == 0:
             array = array.astype(np.int64)
@@ -177,5 +212,3 @@ def advanced_index(item: Any) -> Any:
     if isinstance(item, str):
         raise TypeError(f"new(): invalid data type '{type(item).__name__}'")
     raise IndexError(ONLY.format(type(item).__name__))
-
-
