@@ -1,4 +1,4 @@
-"""PyTorch's sentences that more than one module raises, and notes that say more than PyTorch does."""
+"""PyTorch's sentences that several modules raise, and notes that say more than PyTorch does."""
 
 from typing import TypeVar
 
@@ -14,9 +14,10 @@ __all__ = [
 
 BACKWARD_TWICE = (
     "Trying to backward through the graph a second time (or directly access saved tensors after "
-    "they have already been freed). Saved intermediate values of the graph are freed when you call "
-    ".backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
-    "graph a second time or if you need to access saved tensors after calling backward."
+    "they have already been freed). Saved intermediate values of the graph are freed when you "
+    "call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward "
+    "through the graph a second time or if you need to access saved tensors after calling "
+    "backward."
 )
 LEAF_IN_PLACE = "a leaf Variable that requires grad is being used in an in-place operation."
 COPY_ON_OVERLAP = (

@@ -14,13 +14,14 @@ from seegrad.autograd.graph import (
     unsafe_preserve_version_counter as _unsafe_preserve_version_counter,
 )
 from seegrad.autograd.variable import Variable
-from seegrad.missing import missing
+from seegrad.missing import missing as _missing
 from seegrad.tensor.differentiate import backward, grad
 
 __all__ = [
     "Function",
     "GradcheckError",
     "Variable",
+    "_unsafe_preserve_version_counter",
     "backward",
     "enable_grad",
     "function",
@@ -33,7 +34,6 @@ __all__ = [
     "is_grad_enabled",
     "no_grad",
     "set_grad_enabled",
-    "_unsafe_preserve_version_counter",
 ]
 
-__getattr__ = missing(__name__, __all__)
+__getattr__ = _missing(__name__, __all__)

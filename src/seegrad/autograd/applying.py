@@ -12,10 +12,10 @@ import numpy as np
 
 from seegrad.graph.node import next_sequence
 from seegrad.graph.state import ASK, thread
-from seegrad.graph.tensor import tensor_class
 from seegrad.graph.views import gradient_edge
 from seegrad.operators.nodes import build
 from seegrad.operators.source import lines, tuple_of
+from seegrad.tensor.tensor import Tensor
 
 __all__ = ["apply_source", "run_source", "written_out"]
 
@@ -87,9 +87,9 @@ def run_source(count: int) -> str:
 def compiled(kind: str, count: int) -> dict[str, Any]:
     """The scope in which a written-out function was compiled; the caller adds its helpers."""
     scope: dict[str, Any] = {
-        "ASK": ASK, "Tensor": tensor_class(), "UNFIT": (AttributeError, TypeError, ValueError),
-        "asarray": np.asarray, "gradient_edge": gradient_edge, "ndarray": np.ndarray, "new": object.__new__,
-        "next_sequence": next_sequence, "thread": thread,
+        "ASK": ASK, "Tensor": Tensor, "UNFIT": (AttributeError, TypeError, ValueError),
+        "asarray": np.asarray, "gradient_edge": gradient_edge, "ndarray": np.ndarray,
+        "new": object.__new__, "next_sequence": next_sequence, "thread": thread,
     }  # fmt: skip
     text = apply_source(count) if kind == "apply" else run_source(count)
     build(text, f"Function {kind} {count}", scope)

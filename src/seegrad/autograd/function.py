@@ -18,8 +18,8 @@ from seegrad.errors import BACKWARD_TWICE, LEAF_IN_PLACE
 from seegrad.graph.hooks import lend
 from seegrad.graph.node import Node, next_sequence
 from seegrad.graph.saved import retie, stale, stale_result
-from seegrad.graph.state import ASK, is_recording, recording, thread
-from seegrad.graph.tensor import TensorBase, requires, set_requires, tensor_class, wrap
+from seegrad.graph.state import is_recording, recording, thread
+from seegrad.graph.tensor import TensorBase, requires, set_requires, wrap
 from seegrad.graph.versions import NEVER, bump
 from seegrad.graph.views import Kind, attach, gradient_edge, history, own_history, rebase
 from seegrad.operators.inplace import check_write
@@ -44,6 +44,13 @@ TWICE = "trying to differentiate twice a function that was marked with @once_dif
 class FunctionCtx:
     """What `forward` and `backward` of a custom Function use as `ctx`."""
 
+    to_save: tuple[Any, ...] | None = None
+    dirty_tensors: tuple[Any, ...] | None = None
+    non_differentiable: tuple[Any, ...] | None = None
+    saved_for_forward: tuple[Any, ...] | None = None
+    materialize_grads = True
+    _marked = False  # whether `mark_dirty` or `mark_non_differentiable` was called
+
     def save_for_backward(self, *tensors: Any) -> None:
         """Saves inputs or outputs (tensors or None) for `ctx.saved_tensors` in `backward`."""
         self.to_save = tensors
@@ -51,8 +58,6 @@ class FunctionCtx:
     def save_for_forward(self, *tensors: Any) -> None:
         """Saves tensors for forward mode."""
         self.saved_for_forward = tensors
-
-    _marked = False
 
     def mark_dirty(self, *args: Any) -> None:
         """Says which inputs `forward` changed in place; they must be returned."""
@@ -86,10 +91,6 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
     _plain_call = True  # one tensor output, and `backward` rather than `vjp`
     _results: tuple[Any, ...] = ()  # of several outputs: shape and dtype, None for no tensor
     needs_input_grad: tuple[bool, ...] = ()
-    to_save: tuple[Any, ...] | None = None
-    dirty_tensors: tuple[Any, ...] | None = None
-    non_differentiable: tuple[Any, ...] | None = None
-    materialize_grads = True
     _versions: tuple[Any, ...] = ()  # of the saved values
     _outputs_saved: Mapping[int, int] = MappingProxyType({})  # place in `_saved` -> which output
 
@@ -353,7 +354,7 @@ Function.__module__ = "torch.autograd.function"
 def write_out(cls: Any) -> None:
     """Gives a Function of a few tensors its own `apply` and `_run`, unless the user wrote one."""
     code = getattr(cls.forward, "__code__", None)
-    own = "apply" in vars(cls) or not getattr(cls.apply, "__func__", None) in ours
+    own = "apply" in vars(cls) or getattr(cls.apply, "__func__", None) not in ours
     if code is None or code.co_flags & 0x0C or own or cls._separate:
         return
     count = code.co_argcount - 1
@@ -367,7 +368,7 @@ def write_out(cls: Any) -> None:
 
 
 # The `apply` functions that are not a user's.
-ours: set[Any] = {Function.apply.__func__}
+ours: set[Any] = {vars(Function)["apply"].__func__}
 
 
 def bound(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -393,7 +394,9 @@ def check_marks(ctx: BackwardCFunction, outs: tuple[Any, ...]) -> None:
     for tensor in ctx.non_differentiable or ():
         if not isinstance(tensor, TensorBase):
             kind = type(tensor).__name__
-            raise noted_kind("mark_non_differentiable only accepts variable arguments, but got ", kind)
+            raise noted_kind(
+                "mark_non_differentiable only accepts variable arguments, but got ", kind
+            )
 
 
 def noted_kind(sentence: str, kind: str) -> RuntimeError:
@@ -405,7 +408,7 @@ def noted_kind(sentence: str, kind: str) -> RuntimeError:
 
 def is_in(tensor: Any, tensors: tuple[Any, ...] | None) -> bool:
     """Whether this very tensor is among them."""
-    return tensors is not None and any([tensor is t for t in tensors])
+    return tensors is not None and any(tensor is t for t in tensors)
 
 
 def unrecorded(ctx: BackwardCFunction, args: tuple[Any, ...], returned: Any) -> Any:

@@ -72,7 +72,7 @@ class Plain(Mode):
         return object.__new__(cls) if orig_func is None else decorated(cls, orig_func)
 
 
-class no_grad(Plain):  # noqa: N801
+class no_grad(Plain):
     """Nothing is recorded inside: a context manager and a decorator.
 
     >>> import seegrad as torch
@@ -86,7 +86,7 @@ class no_grad(Plain):  # noqa: N801
     enabled = False
 
 
-class enable_grad(Plain):  # noqa: N801
+class enable_grad(Plain):
     """Operators are recorded inside, also within `no_grad`.
 
     >>> import seegrad as torch
@@ -100,7 +100,7 @@ class enable_grad(Plain):  # noqa: N801
     enabled = True
 
 
-class set_grad_enabled(Mode):  # noqa: N801
+class set_grad_enabled(Mode):
     """Switches recording at once; as a context manager restores it at the end.
 
     Raises TypeError for what is not a bool.
@@ -139,7 +139,7 @@ class set_grad_enabled(Mode):  # noqa: N801
         return made
 
 
-class inference_mode(Mode):  # noqa: N801
+class inference_mode(Mode):
     """As `no_grad`; views made inside must not be written to outside.
 
     Tensors made inside are ordinary tensors, so nothing that PyTorch allows is refused.
@@ -190,7 +190,8 @@ def decorated(make: Callable[[], Mode], function: Any) -> Any:
     """The function with every call, or every step of a generator, inside the mode."""
     if inspect.isclass(function):
         warnings.warn(DECORATED_CLASS, FutureWarning, stacklevel=3)
-        function.__init__ = decorated(make, function.__init__)
+        constructor: Any = function.__init__
+        setattr(function, "__init__", decorated(make, constructor))  # noqa: B010
         return function
     if inspect.isgeneratorfunction(function):
         return decorated_generator(make, function)

@@ -32,7 +32,8 @@ def get_gradient_edge(tensor: Any) -> GradientEdge:
     """
     if not requires(tensor):
         raise RuntimeError(
-            "It is not possible to get the gradient edge for a Tensor that does not require gradients"
+            "It is not possible to get the gradient edge for a Tensor that does not require "
+            "gradients"
         )
     node = gradient_edge(tensor)
     assert node is not None

@@ -1,9 +1,9 @@
 """The end of the backward pass: a gradient arrives at a leaf.
 
-Note [Fresh]: an array is fresh when a built-in rule made it, it is not the incoming gradient and its
-`base` is None, or when it is a sum that the loop made. Only fresh arrays are stolen by a leaf or
-added to in place. User code (hooks, custom backward) gets a Tensor marked shared: its first in-place
-write copies. So no hook corrupts a sibling branch, at no cost to the rest.
+Note [Fresh]: an array is fresh when a built-in rule made it, it is not the incoming gradient and
+its `base` is None, or when it is a sum that the loop made. Only fresh arrays are stolen by a leaf
+or added to in place. User code (hooks, custom backward) gets a Tensor marked shared: its first
+in-place write copies. So no hook corrupts a sibling branch, at no cost to the rest.
 
 Accumulation holds a lock: NumPy releases the GIL inside an addition.
 """

@@ -1,9 +1,9 @@
 """The loop: gradients from the roots to the leaves.
 
 Nodes are collected, sorted by descending sequence number (Note [Sequence numbers]) and run; an
-AccumulateGrad runs as soon as all its gradients are there. What is common to all nodes happens here
-and never in a rule: summing a broadcast gradient, casting, checking, undefined gradients, hooks,
-accumulation. Gradients are arrays, and Tensors under `create_graph`.
+AccumulateGrad runs as soon as all its gradients are there. What is common to all nodes happens
+here and never in a rule: summing a broadcast gradient, casting, checking, undefined gradients,
+hooks, accumulation. Gradients are arrays, and Tensors under `create_graph`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -155,6 +155,7 @@ def execute(order: list[Node], current: Pass) -> None:
     usual = not current.recorded and current.needed is None
     for node in order:
         grad = buffers.pop(node, None)
+        outs: tuple[Any, ...] | None
         if usual and grad.__class__ is ndarray and node._hooks is None:
             outs = node._run(grad)
         else:
@@ -169,9 +170,7 @@ def execute(order: list[Node], current: Pass) -> None:
         for following, out in zip(node._next, outs):  # noqa: B905  (50 ns)
             if following is None:
                 continue
-            if out is None or (
-                out.shape != following._shape or out.dtype is not following._dtype
-            ):
+            if out is None or (out.shape != following._shape or out.dtype is not following._dtype):
                 out = conform(node, following, 0, out, current)
                 if out is None or following._shape is None:
                     deliver(following, 0, out, current)
@@ -204,7 +203,7 @@ def deliver_all(node: Node, outs: tuple[Any, ...], current: Pass) -> None:
 
 
 def deliver(node: Node, nr: int, grad: Any, current: Pass) -> None:
-    """Adds a gradient to what waits for output `nr` of `node`: the complete form of the loop's end."""
+    """Adds a gradient to what waits for output `nr` of `node`."""
     entry = current.pending.get(node)
     if entry is not None:
         entry[0] -= 1
@@ -287,7 +286,7 @@ def run_node(node: Node, grads: list[Any], recording: bool) -> tuple[Any, ...]:
 
 
 def cast(value: Any, kind: Any) -> Any:
-    """A gradient in the dtype that the next node expects; the imaginary part goes if that is real."""
+    """A gradient in the dtype that the next node expects, real where that is real."""
     if isinstance(value, TensorBase):
         if value._array.dtype == kind:
             return value
@@ -332,7 +331,8 @@ def invalid_shape(
     """PyTorch's error for a gradient of the wrong shape."""
     numbers = node._nrs or (0,) * len(node._next)
     index = next(
-        i for i, (n, k) in enumerate(zip(node._next, numbers, strict=True))
+        i
+        for i, (n, k) in enumerate(zip(node._next, numbers, strict=True))
         if n is following and k == nr
     )
     return RuntimeError(
@@ -354,6 +354,3 @@ def check_kinds(found: Any, kind: Any) -> None:
 def detached(grad: Any) -> Any:
     """A captured gradient as a Tensor."""
     return grad if isinstance(grad, TensorBase) else wrap(grad)
-
-
-

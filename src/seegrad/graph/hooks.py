@@ -1,7 +1,7 @@
 """Hooks: what users hang on tensors and nodes, and when it is called.
 
-Order at a node: tensor hooks, retain_grad, node prehooks, the node, node posthooks. At a leaf: tensor
-hooks, node prehooks, accumulation, post-accumulate hooks, node posthooks.
+Order at a node: tensor hooks, retain_grad, node prehooks, the node, node posthooks. At a leaf:
+tensor hooks, node prehooks, accumulation, post-accumulate hooks, node posthooks.
 """
 
 import itertools
@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from seegrad.arrays.dtypes import tensor_type_name
 from seegrad.graph.tensor import TensorBase, wrap
 
 if TYPE_CHECKING:
@@ -31,8 +32,9 @@ class RemovableHandle:
         # Modules hand in an OrderedDict, which can be referred to weakly; plain dicts cannot.
         self._hooks = weakref.ref(hooks) if hasattr(hooks, "__weakref__") else (lambda: hooks)
         extras = extra_dict if isinstance(extra_dict, list) else [extra_dict] if extra_dict else []
-        self._extras = [weakref.ref(d) if hasattr(d, "__weakref__") else (lambda d=d: d)
-                        for d in extras]
+        self._extras = [
+            weakref.ref(d) if hasattr(d, "__weakref__") else (lambda d=d: d) for d in extras
+        ]
 
     def remove(self) -> None:
         """Removes the hook; a second call does nothing."""
@@ -111,7 +113,7 @@ def check_result(hook: Hook, gradient: Any, result: Any) -> None:
     if result._array.dtype != gradient._array.dtype:
         raise RuntimeError(
             f"hook '{name_of(hook)}' has changed the type of value "
-            f"(was {gradient.type()} got {result.type()})"
+            f"(was {tensor_type_name(gradient.dtype)} got {tensor_type_name(result.dtype)})"
         )
     if result._array.shape != gradient._array.shape:
         raise RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")

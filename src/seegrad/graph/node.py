@@ -1,8 +1,8 @@
 """Nodes of the backward graph: what every one of them is and shows.
 
-Note [Sequence numbers]: one counter for all threads. A node points only to nodes that existed when it
-was made, so descending sequence number is a topological order. A node takes its number *after* its
-edges, because reading the edge of a stale view makes a node.
+Note [Sequence numbers]: one counter for all threads. A node points only to nodes that existed when
+it was made, so descending sequence number is a topological order. A node takes its number *after*
+its edges, because reading the edge of a stale view makes a node.
 """
 
 import itertools
@@ -126,7 +126,7 @@ class Node:
         self._sequence = number
 
     def register_hook(self, fn: Hook) -> RemovableHandle:
-        """Calls `fn(grad_inputs, grad_outputs)` after the node ran; a tuple replaces grad_inputs."""
+        """Calls `fn(grad_inputs, grad_outputs)` after the node; a tuple replaces grad_inputs."""
         return add(hooks_of(self).post, fn)
 
     def register_prehook(self, fn: Hook) -> RemovableHandle:
@@ -151,10 +151,18 @@ class Node:
         return f"<{type(self).__name__} object at {id(self):#x}>"
 
 
-NODE_NAMES = (
-    "_input_metadata _register_hook_dict _sequence_nr _set_sequence_nr metadata name "
-    "next_functions register_hook register_prehook requires_grad"
-).split()
+NODE_NAMES = [
+    "_input_metadata",
+    "_register_hook_dict",
+    "_sequence_nr",
+    "_set_sequence_nr",
+    "metadata",
+    "name",
+    "next_functions",
+    "register_hook",
+    "register_prehook",
+    "requires_grad",
+]
 
 
 class AccumulateGrad(Node):

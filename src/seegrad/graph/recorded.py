@@ -1,7 +1,8 @@
 """The namespace in which formulas record: PyTorch's names, filled by `operators/`.
 
-The graph needs a few operators itself (under `create_graph` summing, casting and views of gradients
-are recorded too) and stands below them, so the namespace is handed down: empty here, full there.
+The graph needs a few operators itself (under `create_graph` summing, casting and views of
+gradients are recorded too) and stands below them, so the namespace is handed down: empty here,
+full there.
 """
 
 from collections.abc import Callable

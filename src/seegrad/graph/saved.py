@@ -1,9 +1,9 @@
 """What nodes save: checked when read, freed after backward, shown as `_saved_*`.
 
-Note [Saved values]: a saved *input* is the Tensor itself with its version at saving. A saved *output*
-keeps the array, and `(counter, version)` once there is a counter, but no Tensor: that would be a
-cycle through its own node. Read by a formula that records it is tied to its node again. A Python
-number is kept as a Number.
+Note [Saved values]: a saved *input* is the Tensor itself with its version at saving. A saved
+*output* keeps the array, and `(counter, version)` once there is a counter, but no Tensor: that
+would be a cycle through its own node. Read by a formula that records it is tied to its node again.
+A Python number is kept as a Number.
 """
 
 import re
@@ -19,7 +19,15 @@ from seegrad.graph.tensor import Number, TensorBase, set_requires, wrap
 if TYPE_CHECKING:
     from seegrad.graph.node import Node
 
-__all__ = ["SavedTensor", "add_saved_attributes", "live", "retie", "stale", "stale_result", "unpack"]
+__all__ = [
+    "SavedTensor",
+    "add_saved_attributes",
+    "live",
+    "retie",
+    "stale",
+    "stale_result",
+    "unpack",
+]
 
 HINT = (
     " Hint: enable anomaly detection to find the operation that failed to compute its gradient, "

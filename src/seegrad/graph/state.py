@@ -1,7 +1,7 @@
 """What one thread is doing: recording or not, and a context in which NumPy is quiet.
 
-Note [Two doors]: the hot path of an operator asks two things only. `state.mode` is 0 when nothing is
-recorded, 1 when recording, 2 and more when something special is on. An operand whose
+Note [Two doors]: the hot path of an operator asks two things only. `state.mode` is 0 when nothing
+is recorded, 1 when recording, 2 and more when something special is on. An operand whose
 `_requires_grad` is ASK is special itself: a view without a node, a dtype that needs care, a
 subclass. Either sends the call to the one general path, which is slow and complete; no other line
 of the hot path knows that these things exist.

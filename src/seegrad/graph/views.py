@@ -1,10 +1,10 @@
 """Views: tensors that share the memory of a base, and what a write through one of them means.
 
-Note [Views]: a NumPy view shares memory, so a view is a real view. It knows its base (never itself a
-view), its *replay* as data (operators with arguments that lead from the base to it), and its own
+Note [Views]: a NumPy view shares memory, so a view is a real view. It knows its base (never itself
+a view), its *replay* as data (operators with arguments that lead from the base to it), and its own
 node with the version at which that node was made. Its `_grad_fn` stays None, so that only readers
-of views leave the fast line. When the counter has moved on, the node is stale: someone wrote to the
-memory, and a new AsStridedBackward0 on the base is made when asked for.
+of views leave the fast line. When the counter has moved on, the node is stale: someone wrote to
+the memory, and a new AsStridedBackward0 on the base is made when asked for.
 
             write through v                    read of v or u afterwards
     base ----------------------> base'  CopySlices
@@ -54,9 +54,10 @@ MULTI_OUTPUT = (
     "an out-of-place one."
 )
 AMBIGUOUS = (
-    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
-    "code by moving both the view and the inplace either both inside the {0} block (if you don't "
-    "want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."
+    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
+    "your code by moving both the view and the inplace either both inside the {0} block (if you "
+    "don't want the inplace to be tracked) or both outside (if you want the inplace to be "
+    "tracked)."
 )
 IN_FUNCTION = (
     " This view was created inside a custom Function (or because an input was returned as-is) and "
@@ -151,7 +152,9 @@ def refuse(tensor: TensorBase, view: View, indirect: bool = False) -> None:
         says = "A view was created in inference mode and "
         says += f"{happened} modified inplace in normal mode."
     else:
-        says = f"A view was created in no_grad mode and {happened} modified inplace with grad mode "
+        says = (
+            f"A view was created in no_grad mode and {happened} modified inplace with grad mode "
+        )
         says += "enabled."
     raise RuntimeError(says + view.kind.value)
 
@@ -328,4 +331,3 @@ def piece(operator: Operator, arguments: tuple[Any, ...], index: int, arrays: li
         return REGISTRY["select"], (dim, index), shape
     start = sum(a.shape[dim] for a in arrays[:index])
     return REGISTRY["slice"], (dim, start, start + arrays[index].shape[dim], 1), shape
-

@@ -143,8 +143,10 @@ def check_write(tensor: TensorBase) -> None:
 def check_memory(self: TensorBase, values: dict[str, Any], operator: Operator) -> None:
     """Refuses memory that overlaps itself, or partly overlaps an operand."""
     array = self._array
-    if array.size and 0 in array.strides and any(
-        s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True)
+    if (
+        array.size
+        and 0 in array.strides
+        and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
     ):
         raise RuntimeError(COPY_ON_OVERLAP)
     if self._view is None and array.base is None and self._counter.value == 0:

@@ -64,8 +64,8 @@ def make_class(operator: Operator) -> type[Node]:
 class Careful:
     """Mixed into a node class where operands are complex, half precision or of mixed dtypes.
 
-    Then the formulas are read in the recorded namespace even when nothing is recorded: one promotion
-    logic. A fused rule in half precision is computed in float32 and rounded once.
+    Then the formulas are read in the recorded namespace even when nothing is recorded: one
+    promotion logic. A fused rule in half precision is computed in float32 and rounded once.
     """
 
     def _run(self, grad: Any) -> tuple[Any, ...]:
@@ -81,11 +81,13 @@ class Careful:
 
 def run_wide(node: Any, grad: Any) -> tuple[Any, ...]:
     """A fused rule in half precision: computed in float32 from widened values, rounded once."""
-    plain = type(node).__mro__[2]
-    wide = object.__new__(plain)
+    plain: Any = type(node).__mro__[2]
+    wide: Any = object.__new__(plain)
     wide.__dict__.update(node.__dict__)
     saved = node._saved if node._saved.__class__ is tuple else unpack(node, node._saved)
-    wide._saved = tuple(v for i in range(0, len(saved), 2) for v in widened(node, *saved[i : i + 2]))
+    wide._saved = tuple(
+        v for i in range(0, len(saved), 2) for v in widened(node, *saved[i : i + 2])
+    )
     outs = plain._run(wide, grad.astype(np.float32))
     return tuple(None if out is None else out.astype(grad.dtype) for out in outs)
 
@@ -99,7 +101,9 @@ def widened(node: Any, value: Any, version: Any) -> tuple[Any, Any]:
     value = live(value, version)
     if isinstance(value, TensorBase) and value._array.dtype in HALF:
         return wrap(value._array.astype(np.float32)), 0
-    return (value, version) if isinstance(value, TensorBase) or value is None else (Number(value), 0)
+    return (
+        (value, version) if isinstance(value, TensorBase) or value is None else (Number(value), 0)
+    )
 
 
 def as_tensor(value: Any) -> Any:
@@ -126,7 +130,7 @@ def save(value: Any, tensor_like: Any) -> tuple[Any, int]:
 
 
 def saved_values(
-    operator: Operator, values: dict[str, Any], needs: dict[str, bool], outs: dict[str, Any]
+    operator: Operator, values: dict[str, Any], needs: dict[str, Any], outs: dict[str, Any]
 ) -> tuple[Any, ...]:
     """The flat saved tuple of Note [Saved values]."""
     flat: list[Any] = []
@@ -157,7 +161,7 @@ def make_node(
     operator: Operator,
     cls: type[Node],
     values: dict[str, Any],
-    needs: dict[str, bool],
+    needs: dict[str, Any],
     outs: dict[str, Any],
 ) -> Node:
     """A node for one call: edges, what is saved, what is kept; outputs are set by the caller."""
@@ -166,7 +170,7 @@ def make_node(
         values[name] for name in operator.formulas
     ]  # fmt: skip
     flags = needs["each"] if operator.variadic else [needs[n] for n in operator.formulas]
-    pairs = list(zip(sources, flags, strict=True))  # type: ignore[call-overload]
+    pairs: list[tuple[Any, bool]] = list(zip(sources, flags, strict=True))
     node._next = tuple(gradient_edge(s) if needed else None for s, needed in pairs)
     nrs = tuple(s._nr if needed else 0 for s, needed in pairs)
     if any(nrs):

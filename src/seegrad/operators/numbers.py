@@ -1,7 +1,7 @@
 """The quick way for `x * 2`: one plain tensor and one Python number.
 
-NumPy takes a Python number weakly, as PyTorch does, where the array is of floating point; everything
-else goes the general way.
+NumPy takes a Python number weakly, as PyTorch does, where the array is of floating point;
+everything else goes the general way.
 """
 
 from typing import Any
@@ -39,7 +39,8 @@ class Plan:
             self.kernel = None
             return
         self.cls = node_class(operator) if len(operator.formulas) == 2 else None
-        # For each operand that may need a gradient: is the tensor, number, result or nothing saved?
+        # For each operand that may need a gradient: is the tensor, number, result or nothing
+        # saved?
         self.saves = [
             [self.what(operator, mine, name) for name in operator.saved]
             for mine in operator.operands

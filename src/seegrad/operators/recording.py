@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from seegrad.arrays import raw
 from seegrad.graph.recorded import Namespace, recorded
 from seegrad.graph.tensor import wrap
-from seegrad.arrays import raw
 
 __all__ = ["Namespace", "fill", "recorded"]
 

@@ -39,7 +39,7 @@ Function = Callable[..., Any]
 UNFIT = (AttributeError, ValueError, TypeError)
 
 
-def stub(*args, **kwargs):  # type: ignore[no-untyped-def]  # noqa: ANN201
+def stub(*args, **kwargs):  # type: ignore[no-untyped-def]
     return first_call(*args, **kwargs)  # type: ignore[name-defined]  # noqa: F821
 
 
@@ -49,9 +49,13 @@ def text_of(operator: Operator) -> str:
     if operator.kind == "view" and not operator.many:
         return view_source(operator)
     if operator.kind == "view":
-        return f"def {operator.name}({signature(operator)}):\n    return views_of(OPERATOR, {rest})\n"
+        return (
+            f"def {operator.name}({signature(operator)}):\n    return views_of(OPERATOR, {rest})\n"
+        )
     if operator.variadic or operator.many or operator.result == "other":
-        return f"def {operator.name}({signature(operator)}):\n    return general(OPERATOR, {rest})\n"
+        return (
+            f"def {operator.name}({signature(operator)}):\n    return general(OPERATOR, {rest})\n"
+        )
     return wrapper_source(operator, takes_number(operator) and plan_of(operator) is not None)
 
 
@@ -67,8 +71,8 @@ def scope_of(operator: Operator) -> dict[str, Any]:
         "PLAIN": PLAIN, "USUAL": Kind.USUAL, "attach": attach,
         "bump": bump, "general": general, "gradient_edge": gradient_edge, "inplace": inplace,
         "is_separate": is_separate, "ndarray": np.ndarray, "new": object.__new__,
-        "next_sequence": next_sequence, "own_history": own_history, "requires": requires, "second_number": second_number,
-        "thread": thread, "unrecorded_kind": unrecorded_kind, "views_of": views_of, "wrap": wrap,
+        "next_sequence": next_sequence, "own_history": own_history, "requires": requires,
+        "second_number": second_number, "thread": thread, "unrecorded_kind": unrecorded_kind, "views_of": views_of, "wrap": wrap,
     }  # fmt: skip
 
 
@@ -122,4 +126,6 @@ def source_of(name: str) -> str:
     if name not in REGISTRY:
         raise KeyError(f"there is no operator named {name!r}")
     operator = REGISTRY[name]
-    return "\n\n".join([text_of(operator)] + ([node_source(operator)] if operator.formulas else []))
+    return "\n\n".join(
+        [text_of(operator)] + ([node_source(operator)] if operator.formulas else [])
+    )

@@ -1,8 +1,8 @@
 """The text of what is generated: an operator's fast wrapper and its node class.
 
-`seegrad.operators.register.source_of("mul")` prints it. The wrapper is the hot path and nothing else:
-all operands are ordinary tensors of one plain dtype; whatever is different goes to `general`, which
-computes the same slowly (Note [Two doors]).
+`seegrad.operators.register.source_of("mul")` prints it. The wrapper is the hot path and nothing
+else: all operands are ordinary tensors of one plain dtype; whatever is different goes to
+`general`, which computes the same slowly (Note [Two doors]).
 """
 
 from seegrad.rules.spec import Operator
@@ -68,7 +68,7 @@ def special(operator: Operator) -> str:
 def record(operator: Operator) -> str:
     """The lines that give the result its node."""
     names = list(operator.formulas)
-    edges = [f"(self._grad_fn or gradient_edge(self))".replace("self", n) for n in names]
+    edges = ["(self._grad_fn or gradient_edge(self))".replace("self", n) for n in names]
     if len(names) > 1:
         edges = [f"{e} if needs_{n} else None" for e, n in zip(edges, names, strict=True)]
     text = lines(2, f"node = new({operator.node})", f"node._next = {tuple_of(edges)}")
@@ -86,7 +86,9 @@ def record(operator: Operator) -> str:
 def signature(operator: Operator) -> str:
     """The parameters with their defaults."""
     defaults = operator.defaults
-    return ", ".join(p + (f"={defaults[p]!r}" if p in defaults else "") for p in operator.parameters)
+    return ", ".join(
+        p + (f"={defaults[p]!r}" if p in defaults else "") for p in operator.parameters
+    )
 
 
 def takes_number(operator: Operator) -> bool:
@@ -138,9 +140,13 @@ def view_source(operator: Operator) -> str:
     """The wrapper of an operator whose result shares memory (Note [Views])."""
     rest = ", ".join(operator.parameters[1:])
     text = f"def {operator.name}({signature(operator)}):\n"
-    text += lines(1, "raw_self = self._array", f"array = kernel(raw_self{', ' + rest if rest else ''})")
+    text += lines(
+        1, "raw_self = self._array", f"array = kernel(raw_self{', ' + rest if rest else ''})"
+    )
     text += lines(1, "out = new(Tensor)", "out._array = array", "mode = thread.state.mode")
-    step = f"(OPERATOR, {tuple_of(list(operator.parameters[1:])) if rest else '()'}, raw_self.shape)"
+    step = (
+        f"(OPERATOR, {tuple_of(list(operator.parameters[1:])) if rest else '()'}, raw_self.shape)"
+    )
     text += lines(1, f"view = attach(out, self, {step}, USUAL if mode else unrecorded_kind())")
     text += lines(1, "if mode and requires(self):")
     text += lines(2, f"node = new({operator.node} if array.dtype in PLAIN else Careful)")
@@ -172,7 +178,9 @@ def unpack_lines(operator: Operator, recording: bool) -> str:
     if operator.saved:
         text += lines(2, "saved = node._saved", "if saved.__class__ is not tuple:")
         text += lines(3, "saved = unpack(node, saved)")
-        text += lines(2, tuple_of([f"{n}, {n}_version" for n in operator.saved])[1:-1] + " = saved")
+        text += lines(
+            2, tuple_of([f"{n}, {n}_version" for n in operator.saved])[1:-1] + " = saved"
+        )
     for name in operator.saved:
         text += unpack_one(operator, name, recording)
     if operator.kept:

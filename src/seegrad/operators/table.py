@@ -4,8 +4,19 @@ import importlib
 
 from seegrad.operators.register import register_all
 
-RULES = "elementwise comparison functions reduce scans activations shape padding index masks".split()
-RULES += "linalg losses complex".split()
+RULES = [
+    "elementwise",
+    "comparison",
+    "functions",
+    "reduce",
+    "scans",
+    "activations",
+    "shape",
+    "padding",
+    "index",
+    "masks",
+]
+RULES += ["linalg", "losses", "complex"]
 
 for _name in RULES:
     importlib.import_module(f"seegrad.rules.{_name}")

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from seegrad.ops.elementwise import floor_divide, positive, pow, rdiv, remainder, rsub
-from seegrad.ops.linalg import matmul
 from seegrad.graph.recorded import recorded as op
 from seegrad.graph.tensor import TensorBase
+from seegrad.ops.elementwise import floor_divide, positive, pow, rdiv, remainder, rsub
+from seegrad.ops.linalg import matmul
 
 __all__ = ["ArithmeticFace"]
 

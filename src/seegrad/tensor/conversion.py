@@ -7,12 +7,12 @@ import numpy as np
 
 from seegrad.arrays import dtypes
 from seegrad.arrays.dims import wrap_dim
-from seegrad.arrays.dtypes import dtype as Dtype  # noqa: N812
+from seegrad.arrays.dtypes import dtype as Dtype
 from seegrad.arrays.dtypes import tensor_type_name
 from seegrad.arrays.printing import tensor_text
 from seegrad.arrays.size import Size
 from seegrad.arrays.strides import element_strides, storage_offset
-from seegrad.device import device as Device  # noqa: N812
+from seegrad.device import device as Device
 from seegrad.graph.node import Node
 from seegrad.graph.recorded import recorded as op
 from seegrad.graph.tensor import TensorBase, requires, wrap
@@ -21,9 +21,7 @@ from seegrad.graph.views import history
 __all__ = ["ConversionFace"]
 
 CPU = Device("cpu")
-NO_NUMPY = (
-    "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
-)
+NO_NUMPY = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
 TO_SCALAR = (
     "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
     "Consider using tensor.detach() first. (Triggered internally at seegrad/tensor/conversion.py, "
@@ -169,7 +167,9 @@ class ConversionFace(TensorBase):
         return self._array.__dlpack_device__()
 
     def to(self, *args: Any, **kwargs: Any) -> Any:
-        """The tensor in another dtype or on another device: `to(dtype)`, `to(device)`, `to(other)`.
+        """The tensor in another dtype or on another device.
+
+        Called as `to(dtype)`, `to(device)` or `to(other)`.
 
         Returns the tensor itself where nothing changes, unless `copy=True`.
 
@@ -183,7 +183,7 @@ class ConversionFace(TensorBase):
         return op.to_copy(self, target.numpy)
 
     def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
-        """The type as PyTorch names it, such as `torch.FloatTensor`; or the tensor in that type."""
+        """The type in words, such as `torch.FloatTensor`; or the tensor in the type given."""
         if dtype is None:
             return tensor_type_name(self.dtype)
         if isinstance(dtype, str):
@@ -226,7 +226,9 @@ class ConversionFace(TensorBase):
 
     def __index__(self) -> Any:
         if self._array.size != 1 or self._array.dtype.kind not in "iub":
-            raise TypeError("only integer tensors of a single element can be converted to an index")
+            raise TypeError(
+                "only integer tensors of a single element can be converted to an index"
+            )
         return int(self._array.item())
 
     def __bool__(self) -> Any:
@@ -259,7 +261,7 @@ class ConversionFace(TensorBase):
 
     def __format__(self, specification: str) -> str:
         if self._array.ndim == 0 and type(self).__name__ != "Parameter":
-            return python_value(self._array).__format__(specification)
+            return format(python_value(self._array), specification)
         return object.__format__(self, specification)
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:
@@ -334,7 +336,7 @@ def python_dtype(kind: Any) -> Dtype:
     }[kind]
 
 
-class layout:  # noqa: N801
+class layout:
     """How a tensor's elements are laid out."""
 
     def __init__(self, name: str) -> None:

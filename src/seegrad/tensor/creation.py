@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from seegrad.arrays import dtypes
-from seegrad.arrays.dtypes import dtype as Dtype  # noqa: N812
+from seegrad.arrays.dtypes import dtype as Dtype
 from seegrad.arrays.dtypes import get_default_dtype
-from seegrad.device import device as Device  # noqa: N812
+from seegrad.device import device as Device
 from seegrad.graph.tensor import TensorBase, set_requires, wrap
 from seegrad.tensor.data import array_of, checked_array
 
@@ -50,7 +50,9 @@ COPY_CONSTRUCT = (
 )
 
 
-def finished(array: Any, requires_grad: bool = False, device: Any = None, out: Any = None) -> Tensor:
+def finished(
+    array: Any, requires_grad: bool = False, device: Any = None, out: Any = None
+) -> Tensor:
     """A leaf that holds `array`, checked for what the caller asked of it."""
     if device is not None:
         Device(device).require_cpu()
@@ -94,7 +96,8 @@ def size_of(name: str, size: tuple[Any, ...], keyword: Any = None) -> tuple[int,
     for position, n in enumerate(size):
         if not is_integer(n):
             raise TypeError(
-                f"{name}(): argument 'size' failed to unpack the object at pos {position + 1} with "
+                f"{name}(): argument 'size' failed to unpack the object at pos {position + 1} "
+                "with "
                 f'error "type must be tuple of ints,but got {type(n).__name__}"'
             )
     shape = tuple(int(n) for n in size)
@@ -147,14 +150,21 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     if device is not None:
         Device(device).require_cpu()
     if isinstance(data, TensorBase):
-        return data.to(wanted) if wanted is not None else data  # type: ignore[attr-defined, no-any-return, return-value]
+        given: Any = data
+        return given if wanted is None else given.to(wanted)  # type: ignore[no-any-return]
     if isinstance(data, np.ndarray) and (wanted is None or wanted.numpy == data.dtype):
         return finished(checked_array(data), device=device)
     return finished(array_of(data, wanted), device=device)
 
 
-def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None,
-            requires_grad: bool = False) -> Tensor:  # fmt: skip
+def asarray(
+    obj: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    copy: bool | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """`obj` as a tensor, copied where `copy` says so.
 
     >>> import seegrad as torch
@@ -195,10 +205,16 @@ def filled(name: str, make: Callable[..., Any], doc: str) -> Callable[..., Tenso
     """`zeros`, `ones` or `empty`."""
 
     def function(
-        *args: Any, size: Any = None, out: Any = None, dtype: Any = None, layout: Any = None,
-        device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+        *args: Any,
+        size: Any = None,
+        out: Any = None,
+        dtype: Any = None,
+        layout: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        pin_memory: bool = False,
         memory_format: Any = None,
-    ) -> Tensor:  # fmt: skip
+    ) -> Tensor:
         kind = (as_dtype(dtype) or get_default_dtype()).numpy
         return finished(make(size_of(name, args, size), kind), requires_grad, device, out)
 
@@ -240,8 +256,9 @@ empty = filled(
 )
 
 
-def empty_strided(size: Any, stride: Any, *, dtype: Any = None, device: Any = None,
-                  requires_grad: bool = False) -> Tensor:  # fmt: skip
+def empty_strided(
+    size: Any, stride: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
     """A tensor of the given size and strides, not initialised.
 
     >>> import seegrad as torch
@@ -255,16 +272,24 @@ def empty_strided(size: Any, stride: Any, *, dtype: Any = None, device: Any = No
     return finished(array, requires_grad, device)
 
 
-def full(size: Any, fill_value: Any, *, out: Any = None, dtype: Any = None, device: Any = None,
-         layout: Any = None, requires_grad: bool = False) -> Tensor:  # fmt: skip
+def full(
+    size: Any,
+    fill_value: Any,
+    *,
+    out: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    layout: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """A tensor of the given size filled with one number, whose kind gives the dtype.
 
     >>> import seegrad as torch
     >>> torch.full((2,), 7)
     tensor([7, 7])
     """
-    shape = size_of("full", (size,) if not is_integer(size) else (size,))
-    value = fill_value.item() if isinstance(fill_value, TensorBase) else fill_value
+    shape = size_of("full", (size,))
+    value = fill_value._array.item() if isinstance(fill_value, TensorBase) else fill_value
     wanted = as_dtype(dtype)
     if wanted is None:
         wanted = fill_value.dtype if isinstance(fill_value, TensorBase) else None
@@ -276,9 +301,14 @@ def like(name: str, make: Callable[[Any, Any], Any], doc: str) -> Callable[..., 
     """`zeros_like`, `ones_like` or `empty_like`."""
 
     def function(
-        input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
-        requires_grad: bool = False, memory_format: Any = None,
-    ) -> Tensor:  # fmt: skip
+        input: Any,
+        *,
+        dtype: Any = None,
+        layout: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        memory_format: Any = None,
+    ) -> Tensor:
         if not isinstance(input, TensorBase):
             kind = type(input).__name__
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {kind}")
@@ -324,20 +354,39 @@ empty_like = like(
 )
 
 
-def full_like(input: Any, fill_value: Any, *, dtype: Any = None, device: Any = None,
-              requires_grad: bool = False, memory_format: Any = None) -> Tensor:  # fmt: skip
+def full_like(
+    input: Any,
+    fill_value: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    memory_format: Any = None,
+) -> Tensor:
     """A tensor of the shape and dtype of `input` filled with one number.
 
     >>> import seegrad as torch
     >>> torch.full_like(torch.ones(2), 3)
     tensor([3., 3.])
     """
-    return full(input._array.shape, fill_value, dtype=as_dtype(dtype) or input.dtype,
-                device=device, requires_grad=requires_grad)  # fmt: skip
+    return full(
+        input._array.shape,
+        fill_value,
+        dtype=as_dtype(dtype) or input.dtype,
+        device=device,
+        requires_grad=requires_grad,
+    )
 
 
-def eye(n: int, m: int | None = None, *, out: Any = None, dtype: Any = None, device: Any = None,
-        requires_grad: bool = False) -> Tensor:  # fmt: skip
+def eye(
+    n: int,
+    m: int | None = None,
+    *,
+    out: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """The matrix of `n` rows and `m` columns (default `n`) with ones on its diagonal.
 
     >>> import seegrad as torch
@@ -351,11 +400,21 @@ def eye(n: int, m: int | None = None, *, out: Any = None, dtype: Any = None, dev
 
 def number(value: Any) -> Any:
     """A bound as a Python number."""
-    return value.item() if isinstance(value, (TensorBase, np.generic)) else value
+    value = getattr(value, "_array", value)
+    return value.item() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
-def arange(start: Any, end: Any = None, step: Any = 1, *, out: Any = None, dtype: Any = None,
-           layout: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:  # fmt: skip
+def arange(
+    start: Any,
+    end: Any = None,
+    step: Any = 1,
+    *,
+    out: Any = None,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """The numbers from `start` (0 when one bound is given) to before `end` in steps of `step`.
 
     int64 when all are integers, else the default dtype.
@@ -365,7 +424,9 @@ def arange(start: Any, end: Any = None, step: Any = 1, *, out: Any = None, dtype
     >>> torch.arange(0, 1, 0.25)
     tensor([0.0000, 0.2500, 0.5000, 0.7500])
     """
-    first, last, by = (number(v) for v in ((0, start, step) if end is None else (start, end, step)))
+    first, last, by = (
+        number(v) for v in ((0, start, step) if end is None else (start, end, step))
+    )
     if by == 0:
         raise RuntimeError("step must be nonzero")
     if (last - first) * by < 0:
@@ -392,8 +453,17 @@ def range_(start: Any, end: Any, step: Any = 1, **options: Any) -> Tensor:
     return tensor([start + step * i for i in range(count)], **options)
 
 
-def linspace(start: Any, end: Any, steps: int, *, out: Any = None, dtype: Any = None,
-             layout: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:  # fmt: skip
+def linspace(
+    start: Any,
+    end: Any,
+    steps: int,
+    *,
+    out: Any = None,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """`steps` numbers evenly spaced from `start` to `end`, both included.
 
     Raises RuntimeError for a negative number of steps.
@@ -426,8 +496,17 @@ def spaced(first: Any, last: Any, steps: int, kind: Any) -> Any:
     return np.where(index < steps // 2, from_start, from_end).astype(kind)
 
 
-def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, out: Any = None,
-             dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:  # fmt: skip
+def logspace(
+    start: Any,
+    end: Any,
+    steps: int,
+    base: float = 10.0,
+    *,
+    out: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """`base` to the powers evenly spaced from `start` to `end`.
 
     >>> import seegrad as torch
@@ -449,7 +528,9 @@ def scalar_tensor(s: Any, *, dtype: Any = None, **options: Any) -> Tensor:
     return tensor(s, dtype=as_dtype(dtype) or get_default_dtype(), **options)
 
 
-def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Tensor:
+def tril_indices(
+    row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None
+) -> Tensor:
     """The indices (2, n) of the lower triangle of a row-by-col matrix, row by row.
 
     >>> import seegrad as torch
@@ -461,7 +542,9 @@ def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, devi
     return finished(np.stack(np.tril_indices(row, offset, col)).astype(kind), device=device)
 
 
-def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Tensor:
+def triu_indices(
+    row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None
+) -> Tensor:
     """The indices (2, n) of the upper triangle of a row-by-col matrix, row by row.
 
     >>> import seegrad as torch
@@ -471,5 +554,3 @@ def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, devi
     """
     kind = (as_dtype(dtype) or dtypes.NAMES["int64"]).numpy
     return finished(np.stack(np.triu_indices(row, offset, col)).astype(kind), device=device)
-
-

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays import dtypes
-from seegrad.arrays.dtypes import dtype as Dtype  # noqa: N812
+from seegrad.arrays.dtypes import dtype as Dtype
 from seegrad.arrays.dtypes import from_numpy, get_default_dtype
 from seegrad.arrays.promotion import promote_types
 from seegrad.graph.tensor import TensorBase
@@ -52,7 +52,7 @@ def check_fits(array: Array, kind: "np.dtype[Any]") -> None:
     if kind.kind not in "iu" or array.dtype == kind or not array.size or array.dtype.kind == "b":
         return
     limits = np.iinfo(kind)
-    if array.dtype.kind == "f" and not np.all(np.isfinite(array)) or (
+    if (array.dtype.kind == "f" and not np.all(np.isfinite(array))) or (
         array.real.min() < min(limits.min, -limits.max) or array.real.max() > limits.max
     ):
         raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow")

@@ -17,9 +17,9 @@ __all__ = ["backward", "grad"]
 
 CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter "
-    "and its gradient which can cause a memory leak. We recommend using autograd.grad when creating "
-    "the graph to avoid this. If you have to use this function, make sure to reset the .grad fields "
-    "of your parameters to None after use to break the cycle and avoid the leak."
+    "and its gradient which can cause a memory leak. We recommend using autograd.grad when "
+    "creating the graph to avoid this. If you have to use this function, make sure to reset the "
+    ".grad fields of your parameters to None after use to break the cycle and avoid the leak."
 )
 OLD_NAME = "`grad_variables` is deprecated. Use `grad_tensors` instead."
 UNUSED = (
@@ -60,7 +60,8 @@ def backward(
 
     Args:
         tensors: one tensor, or a sequence of tensors.
-        grad_tensors: the gradients of what is differentiated with respect to `tensors`, of the same
+        grad_tensors: the gradients of what is differentiated with respect to `tensors`, of the
+        same
             shapes; may be left out for tensors of one element.
         retain_graph: keep what was saved, so that the graph can be run again; default
             `create_graph`.
@@ -169,13 +170,13 @@ def check_given(index: int, output: Any, grad: Any, given: tuple[Any, ...]) -> N
     if grad._array.shape != output._array.shape:
         index = given.index(grad)  # compares tensors, and may raise for that, as in PyTorch
         raise RuntimeError(
-            f"Mismatch in shape: grad_output[{index}] has a shape of {Size(grad._array.shape)} and "
-            f"output[{index}] has a shape of {Size(output._array.shape)}."
+            f"Mismatch in shape: grad_output[{index}] has a shape of {Size(grad._array.shape)} "
+            f"and output[{index}] has a shape of {Size(output._array.shape)}."
         )
     if (grad._array.dtype.kind == "c") != (output._array.dtype.kind == "c"):
         raise RuntimeError(
-            "For complex Tensors, both grad_output and output are required to have the same dtype. "
-            f"Mismatch in dtype: grad_output[{index}] has a dtype of {grad.dtype!r} and "
+            "For complex Tensors, both grad_output and output are required to have the same "
+            f"dtype. Mismatch in dtype: grad_output[{index}] has a dtype of {grad.dtype!r} and "
             f"output[{index}] has a dtype of {output.dtype!r}."
         )
 
@@ -223,7 +224,9 @@ def grad(
     given = spread(grad_outputs, len(outs))
     if len(given) != len(outs):
         raise RuntimeError(f"got {len(outs)} tensors and {len(given)} gradients")
-    grads = [first_gradient(i, o, g, given) for i, (o, g) in enumerate(zip(outs, given, strict=True))]
+    grads = [
+        first_gradient(i, o, g, given) for i, (o, g) in enumerate(zip(outs, given, strict=True))
+    ]
     roots = roots_of(outs)
     if not ins:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
@@ -234,8 +237,10 @@ def grad(
         create_graph=create_graph,
         captures=captures_of(ins),
     )
-    return tuple(answer(i, t, found.get(i), allow_unused, materialize_grads, create_graph)
-                 for i, t in enumerate(ins))  # fmt: skip
+    return tuple(
+        answer(i, t, found.get(i), allow_unused, materialize_grads, create_graph)
+        for i, t in enumerate(ins)
+    )
 
 
 def captures_of(inputs: Sequence[Any]) -> Captures:

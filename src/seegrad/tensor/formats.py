@@ -3,7 +3,7 @@
 __all__ = ["channels_last", "contiguous_format", "memory_format", "preserve_format"]
 
 
-class memory_format:  # noqa: N801
+class memory_format:
     """The order of a tensor's elements in memory."""
 
     def __init__(self, name: str) -> None:

@@ -17,9 +17,9 @@ __all__ = ["HistoryFace"]
 
 NOT_A_LEAF = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
-    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field to "
-    "be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access "
-    "the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
+    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field "
+    "to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you "
+    "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
     "github.com/pytorch/pytorch/pull/30531 for more information."
 )
 ONLY_LEAVES = (
@@ -27,11 +27,11 @@ ONLY_LEAVES = (
     "variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
 )
 GRAD_DTYPE = (
-    "attempting to assign a gradient with dtype '{}' to a tensor with grad_dtype '{}'. The gradient "
-    "must match the tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's "
-    "grad_dtype attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with "
-    "caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that "
-    "assume they match."
+    "attempting to assign a gradient with dtype '{}' to a tensor with grad_dtype '{}'. The "
+    "gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). You can set "
+    "the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set "
+    "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break "
+    "downstream systems that assume they match."
 )
 DETACH_VIEW = (
     "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel "
@@ -171,7 +171,9 @@ class HistoryFace(TensorBase):
         if not requires(self):
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if history(self) is not None:
-            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+            raise RuntimeError(
+                "post accumulate grad hooks cannot be registered on non-leaf tensors"
+            )
         return add(leaf_hooks(self).post_accumulate, hook)
 
     @property
@@ -281,5 +283,3 @@ def check_gradient(tensor: TensorBase, value: Any) -> None:
             f"size '{list(tensor._array.shape)}'. Please ensure that the gradient and the tensor "
             "are the same size"
         )
-
-

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-
 from seegrad.arrays import promotion
 from seegrad.arrays.dtypes import from_numpy
 from seegrad.graph.tensor import TensorBase
@@ -180,5 +179,3 @@ def set_float32_matmul_precision(precision: str) -> None:
     """
     if precision not in ("highest", "high", "medium"):
         raise RuntimeError(f"{precision} is not one of 'highest', 'high', 'medium'")
-
-

@@ -100,8 +100,17 @@ def kind_of(dtype: Any) -> Any:
     return (as_dtype(dtype) or get_default_dtype()).numpy
 
 
-def rand(*size: Any, generator: Any = None, out: Any = None, dtype: Any = None, layout: Any = None,
-         device: Any = None, requires_grad: bool = False, pin_memory: bool = False, **named: Any) -> Tensor:  # fmt: skip
+def rand(
+    *size: Any,
+    generator: Any = None,
+    out: Any = None,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    **named: Any,
+) -> Tensor:
     """Numbers evenly distributed in [0, 1).
 
     >>> import seegrad as torch
@@ -113,8 +122,17 @@ def rand(*size: Any, generator: Any = None, out: Any = None, dtype: Any = None, 
     return finished(uniform(generator, shape, kind_of(dtype)), requires_grad, device, out)
 
 
-def randn(*size: Any, generator: Any = None, out: Any = None, dtype: Any = None, layout: Any = None,
-          device: Any = None, requires_grad: bool = False, pin_memory: bool = False, **named: Any) -> Tensor:  # fmt: skip
+def randn(
+    *size: Any,
+    generator: Any = None,
+    out: Any = None,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    **named: Any,
+) -> Tensor:
     """Numbers of the standard normal distribution.
 
     >>> import seegrad as torch
@@ -126,9 +144,19 @@ def randn(*size: Any, generator: Any = None, out: Any = None, dtype: Any = None,
     return finished(draw_normal(generator, shape, kind_of(dtype)), requires_grad, device, out)
 
 
-def randint(*args: Any, generator: Any = None, out: Any = None, dtype: Any = None,
-            layout: Any = None, device: Any = None, requires_grad: bool = False, **named: Any) -> Tensor:  # fmt: skip
-    """Integers from `low` (default 0) to before `high`: `randint(high, size)`, `randint(low, high, size)`.
+def randint(
+    *args: Any,
+    generator: Any = None,
+    out: Any = None,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    **named: Any,
+) -> Tensor:
+    """Integers from `low` (default 0) to before `high`.
+
+    Called as `randint(high, size)` or `randint(low, high, size)`.
 
     Raises RuntimeError for an empty range.
 
@@ -151,8 +179,16 @@ def randint(*args: Any, generator: Any = None, out: Any = None, dtype: Any = Non
     return finished(array, requires_grad, device, out)
 
 
-def randperm(n: int, *, generator: Any = None, out: Any = None, dtype: Any = None,
-             device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:  # fmt: skip
+def randperm(
+    n: int,
+    *,
+    generator: Any = None,
+    out: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
     """The numbers 0 to n - 1 in random order.
 
     >>> import seegrad as torch
@@ -164,28 +200,53 @@ def randperm(n: int, *, generator: Any = None, out: Any = None, dtype: Any = Non
     return finished(permutation(generator, n).astype(kind), requires_grad, device, out)
 
 
-def rand_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
-              memory_format: Any = None, generator: Any = None) -> Tensor:  # fmt: skip
+def rand_like(
+    input: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    memory_format: Any = None,
+    generator: Any = None,
+) -> Tensor:
     """`rand` of the shape and dtype of `input`.
 
     >>> import seegrad as torch
     >>> torch.rand_like(torch.ones(2, 3)).shape
     torch.Size([2, 3])
     """
-    return rand(*input.shape, dtype=as_dtype(dtype) or input.dtype, device=device,
-                requires_grad=requires_grad, generator=generator, size=input.shape)  # fmt: skip
+    return rand(
+        *input.shape,
+        dtype=as_dtype(dtype) or input.dtype,
+        device=device,
+        requires_grad=requires_grad,
+        generator=generator,
+        size=input.shape,
+    )
 
 
-def randn_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
-               memory_format: Any = None, generator: Any = None) -> Tensor:  # fmt: skip
+def randn_like(
+    input: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    memory_format: Any = None,
+    generator: Any = None,
+) -> Tensor:
     """`randn` of the shape and dtype of `input`.
 
     >>> import seegrad as torch
     >>> torch.randn_like(torch.ones(2, 3)).shape
     torch.Size([2, 3])
     """
-    return randn(dtype=as_dtype(dtype) or input.dtype, device=device,
-                 requires_grad=requires_grad, generator=generator, size=input.shape)  # fmt: skip
+    return randn(
+        dtype=as_dtype(dtype) or input.dtype,
+        device=device,
+        requires_grad=requires_grad,
+        generator=generator,
+        size=input.shape,
+    )
 
 
 def randint_like(input: Any, *bounds: int, dtype: Any = None, **options: Any) -> Tensor:
@@ -198,9 +259,20 @@ def randint_like(input: Any, *bounds: int, dtype: Any = None, **options: Any) ->
     return randint(*bounds, tuple(input.shape), dtype=as_dtype(dtype) or input.dtype, **options)
 
 
-def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None, out: Any = None,
-           dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:  # fmt: skip
-    """Normal numbers with the given means and standard deviations: numbers with `size`, or tensors.
+def normal(
+    mean: Any,
+    std: Any = 1.0,
+    size: Any = None,
+    *,
+    generator: Any = None,
+    out: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Normal numbers with the given means and standard deviations.
+
+    These are numbers, with a `size`, or tensors.
 
     >>> import seegrad as torch
     >>> torch.normal(0.0, 1.0, (2, 3)).shape
@@ -240,7 +312,9 @@ class SamplingMethods(TensorBase):
 
     bernoulli = bernoulli
 
-    def uniform_(self, from_: float = 0.0, to: float = 1.0, *, generator: Any = None, **named: Any) -> Any:
+    def uniform_(
+        self, from_: float = 0.0, to: float = 1.0, *, generator: Any = None, **named: Any
+    ) -> Any:
         """Fills the tensor with numbers evenly distributed in [from, to)."""
         low = named.get("from", from_)
         drawn = uniform(generator, self._array.shape, self._array.dtype, float(low), float(to))
@@ -249,8 +323,14 @@ class SamplingMethods(TensorBase):
     def normal_(self, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Any:
         """Fills the tensor with normal numbers."""
         contiguous = self._array.flags.c_contiguous
-        drawn = draw_normal(generator, self._array.shape, self._array.dtype, float(mean), float(std),
-                            contiguous=contiguous)  # fmt: skip
+        drawn = draw_normal(
+            generator,
+            self._array.shape,
+            self._array.dtype,
+            float(mean),
+            float(std),
+            contiguous=contiguous,
+        )
         return fill(self, drawn)
 
     def bernoulli_(self, p: Any = 0.5, *, generator: Any = None) -> Any:
@@ -259,7 +339,7 @@ class SamplingMethods(TensorBase):
         return fill(self, draw_bernoulli(generator, chance, self._array.shape, self._array.dtype))
 
     def random_(self, from_: int = 0, to: int | None = None, *, generator: Any = None) -> Any:
-        """Fills the tensor with integers from `from_` to before `to`; of the whole type without `to`."""
+        """Fills the tensor with integers from `from_` to before `to`, or of the whole type."""
         shape, kind = self._array.shape, self._array.dtype
         if to is None and from_:
             from_, to = 0, from_
@@ -269,4 +349,6 @@ class SamplingMethods(TensorBase):
 
     def exponential_(self, lambd: float = 1.0, *, generator: Any = None) -> Any:
         """Fills the tensor with numbers of the exponential distribution of rate `lambd`."""
-        return fill(self, exponential(generator, self._array.shape, self._array.dtype, float(lambd)))
+        return fill(
+            self, exponential(generator, self._array.shape, self._array.dtype, float(lambd))
+        )

@@ -58,8 +58,9 @@ class Tensor(
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Everything is done by `__new__`."""
 
-    def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None,
-                   requires_grad: bool = False) -> Any:  # fmt: skip
+    def new_tensor(
+        self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    ) -> Any:
         """A new leaf of these data in this tensor's dtype."""
         return creation.tensor(
             data, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad
@@ -126,7 +127,12 @@ class Tensor(
                 "Can't pickle a tensor that was computed with a history: detach() it first"
             )
         extra = {k: v for k, v in self.__dict__.items() if k not in OWN}
-        return rebuild, (None if type(self) is Tensor else type(self), self._array, requires(self), extra)
+        return rebuild, (
+            None if type(self) is Tensor else type(self),
+            self._array,
+            requires(self),
+            extra,
+        )
 
 
 # What a copy makes anew: everything that TensorBase declares.
