@@ -318,7 +318,7 @@ def read_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Dtype | None
         elif isinstance(arg, bool):
             flags.append(arg)
         elif isinstance(arg, int):
-            device = Device("cuda", arg)
+            device = arg
     if device is not None:
         Device(device).require_cpu()
     if other is not None:
