@@ -24,6 +24,9 @@ def type_name(array: Array) -> str:
 
 def _plain(indices: Indices) -> tuple[Any, ...]:
     """The key for NumPy: None means the whole dimension; tensors become their arrays."""
+    check = getattr(indices, "check", None)
+    if check is not None:
+        check()
     return tuple(
         [
             _ALL if one is None else one if one.__class__ is np.ndarray else _array(one)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from seegrad.graph.saved import stale
 from seegrad.graph.tensor import TensorBase, wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.dims import wrap_dim
@@ -21,6 +22,28 @@ if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
 
 Number = bool | int | float | complex
+
+
+class Indices(tuple[Any, ...]):
+    """The index tensors of one call with their versions; kernels call `check` before they read.
+
+    So backward refuses an index that was written to since, as it does for saved operands.
+    """
+
+    versions: tuple[int, ...]
+
+    def check(self) -> None:
+        """Raises RuntimeError where an index was written to."""
+        for one, version in zip(self, self.versions, strict=True):
+            if one is not None and one._counter.value != version:
+                stale(one, version)
+
+
+def versioned(indices: Sequence[Any]) -> Indices:
+    """The index tensors as they are now."""
+    made = Indices(indices)
+    made.versions = tuple([0 if one is None else one._counter.value for one in made])
+    return made
 
 
 def index_put(
@@ -36,12 +59,12 @@ def index_put(
     >>> torch.index_put(torch.zeros(3), (torch.tensor([0, 2]),), torch.tensor([1.0, 2.0]))
     tensor([1., 0., 2.])
     """
-    return op.index_put(input, tuple(indices), values, accumulate)
+    return op.index_put(input, versioned(indices), values, accumulate)
 
 
 def index_put_(input: Any, indices: Sequence[Any], values: Any, accumulate: bool = False) -> Any:
     """`input.index_put_(indices, values)`."""
-    return op.index_put_(input, tuple(indices), values, accumulate)
+    return op.index_put_(input, versioned(indices), values, accumulate)
 
 
 def gather(

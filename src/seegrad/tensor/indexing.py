@@ -6,6 +6,7 @@ import numpy as np
 
 from seegrad.graph.recorded import recorded as op
 from seegrad.graph.tensor import TensorBase, wrap
+from seegrad.ops.index import versioned
 
 __all__ = ["IndexingFace", "getitem", "setitem"]
 
@@ -135,7 +136,7 @@ def basic(tensor: Any, items: tuple[Any, ...]) -> tuple[Any, Any, bool]:
         return result, None, changed
     if len(advanced) > 1:
         advanced = spelled_out(advanced, result._array.shape)
-    return result, tuple(advanced.get(d) for d in range(max(advanced) + 1)), True
+    return result, versioned([advanced.get(d) for d in range(max(advanced) + 1)]), True
 
 
 def spelled_out(advanced: dict[int, Any], shape: tuple[int, ...]) -> dict[int, Any]:
