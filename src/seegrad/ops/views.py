@@ -72,7 +72,8 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     return op.transpose(input, dim0, dim1)
 
 
-swapaxes = swapdims = transpose
+swapaxes = transpose
+swapdims = transpose
 
 
 def t(input: Tensor) -> Tensor:
