@@ -82,7 +82,14 @@ from seegrad.ops.complex import (
     view_as_complex,
     view_as_real,
 )
-from seegrad.ops.differences import corrcoef, cov, cumulative_trapezoid, diff, trapezoid, trapz
+from seegrad.ops.differences import (
+    corrcoef,
+    cov,
+    cumulative_trapezoid,
+    diff,
+    trapezoid,
+    trapz,
+)
 from seegrad.ops.distances import (
     cdist,
     cosine_similarity,
@@ -147,9 +154,9 @@ from seegrad.ops.functions import (
     expit,
     expm1,
     log,
+    log10,
     log1p,
     log2,
-    log10,
     rad2deg,
     rsqrt,
     sigmoid,
@@ -169,7 +176,10 @@ from seegrad.ops.grids import (
     meshgrid,
     repeat_interleave,
 )
-from seegrad.ops.images import pixel_shuffle, pixel_unshuffle
+from seegrad.ops.images import (
+    pixel_shuffle,
+    pixel_unshuffle,
+)
 from seegrad.ops.index import (
     gather,
     index_add,
@@ -379,7 +389,6 @@ from seegrad.ops.views import (
     select,
     squeeze,
     swapaxes,
-    swapdims,
     t,
     transpose,
     unflatten,
@@ -565,9 +574,9 @@ __all__ = [
     "linalg_norm",
     "linear",
     "log",
+    "log10",
     "log1p",
     "log2",
-    "log10",
     "log_softmax",
     "logaddexp",
     "logaddexp2",
@@ -686,7 +695,6 @@ __all__ = [
     "subtract",
     "sum",
     "swapaxes",
-    "swapdims",
     "t",
     "take",
     "take_along_dim",

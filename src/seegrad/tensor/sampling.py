@@ -9,6 +9,7 @@ import numpy as np
 from seegrad.arrays import dtypes
 from seegrad.arrays.dtypes import get_default_dtype
 from seegrad.arrays.generators import Generator, default_generator
+from seegrad.arrays.multinomial import multinomial as draw_multinomial
 from seegrad.arrays.normal import normal as draw_normal
 from seegrad.arrays.random import bernoulli as draw_bernoulli
 from seegrad.arrays.random import (
@@ -31,6 +32,7 @@ __all__ = [
     "get_rng_state",
     "initial_seed",
     "manual_seed",
+    "multinomial",
     "normal",
     "rand",
     "rand_like",
@@ -307,10 +309,25 @@ def fill(self: Any, array: Any) -> Any:
     return self
 
 
+def multinomial(
+    input: Any, num_samples: int, replacement: bool = False, *, generator: Any = None
+) -> Tensor:
+    """Indices drawn with the weights in `input`, a row (or one vector) at a time, int64.
+
+    Raises RuntimeError for weights that are negative or all zero, or too few without replacement.
+
+    >>> import seegrad as torch
+    >>> torch.multinomial(torch.tensor([0.0, 1.0]), 1)
+    tensor([1])
+    """
+    return finished(draw_multinomial(generator, input._array, num_samples, replacement))
+
+
 class SamplingMethods(TensorBase):
     """The methods that fill a tensor with random numbers."""
 
     bernoulli = bernoulli
+    multinomial = multinomial
 
     def uniform_(
         self, from_: float = 0.0, to: float = 1.0, *, generator: Any = None, **named: Any
