@@ -26,6 +26,7 @@ from seegrad.operators.source import (
     signature,
     takes_number,
     twin_source,
+    variadic_source,
     view_source,
     wrapper_source,
 )
@@ -52,7 +53,9 @@ def text_of(operator: Operator) -> str:
         return (
             f"def {operator.name}({signature(operator)}):\n    return views_of(OPERATOR, {rest})\n"
         )
-    if operator.variadic or operator.many or operator.result == "other":
+    if operator.variadic:
+        return variadic_source(operator)
+    if operator.many or operator.result == "other":
         return (
             f"def {operator.name}({signature(operator)}):\n    return general(OPERATOR, {rest})\n"
         )

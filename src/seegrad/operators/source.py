@@ -7,7 +7,14 @@ else: all operands are ordinary tensors of one plain dtype; whatever is differen
 
 from seegrad.rules.spec import Operator
 
-__all__ = ["node_source", "takes_number", "twin_source", "view_source", "wrapper_source"]
+__all__ = [
+    "node_source",
+    "takes_number",
+    "twin_source",
+    "variadic_source",
+    "view_source",
+    "wrapper_source",
+]
 
 
 def lines(indent: int, *texts: str) -> str:
@@ -134,6 +141,32 @@ def wrapper_source(operator: Operator, numbers: bool = False) -> str:
     needs = f"({needs})" if " or " in needs else needs
     text += lines(1, f"if {needs} and state.mode:") + record(operator)
     return text + lines(1, f"return {', '.join(['out', *others])}")
+
+
+def variadic_source(operator: Operator) -> str:
+    """The fast wrapper of an operator of a list of tensors."""
+    tensors, *rest = operator.parameters
+    arguments = ", ".join(operator.parameters)
+    kept = ["tuple([a.shape for a in arrays])" if k not in rest else k for k in operator.kept]
+    text = f"def {operator.name}({signature(operator)}):\n" + lines(1, "try:")
+    text += lines(2, f"arrays = [t._array for t in {tensors}]", "kind = arrays[0].dtype")
+    text += lines(2, f"needs = [t._requires_grad for t in {tensors}]", "state = thread.state")
+    text += lines(2, "if state.mode > 1 or ASK in needs:", "    array = None")
+    text += lines(2, "else:", "    for a in arrays:", "        if a.dtype is not kind:")
+    text += lines(5, f"return general(OPERATOR, {arguments})")
+    text += lines(3, f"array = state.quiet(kernel, {', '.join(['arrays', *rest])})")
+    text += lines(1, "except (*UNFIT, IndexError):", "    array = None", "if array is None:")
+    text += lines(2, f"return general(OPERATOR, {arguments})")
+    text += lines(1, "out = new(Tensor)", "out._array = array", "if True in needs and state.mode:")
+    edge = "(t._grad_fn or gradient_edge(t)) if n else None"
+    text += lines(2, f"node = new({operator.node})")
+    text += lines(2, f"node._next = tuple([{edge} for t, n in zip({tensors}, needs)])")
+    text += lines(2, f"nrs = [t._nr if n else 0 for t, n in zip({tensors}, needs)]", "if any(nrs):")
+    text += lines(3, "node._nrs = tuple(nrs)") + lines(2, f"node._constants = {tuple_of(kept)}")
+    text += lines(2, "node._shape = array.shape", "node._dtype = array.dtype")
+    text += lines(2, "node._sequence = next_sequence()")
+    text += lines(2, "out._requires_grad = True", "out._grad_fn = node")
+    return text + lines(1, "return out")
 
 
 def view_source(operator: Operator) -> str:
