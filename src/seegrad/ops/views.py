@@ -104,7 +104,9 @@ def permute(input: Tensor, dims: Sizes) -> Tensor:
 def reversed_dims(input: Any) -> Any:
     """`input.T`: all dimensions in reverse order."""
     ndim = input._array.ndim
-    if ndim not in (1, 2):
+    if ndim == 2:
+        return op.permute(input, (1, 0))
+    if ndim != 1:
         warn_once(_T_OF_SCALAR if not ndim else _T_OF_BATCH)
     return op.permute(input, tuple(range(ndim - 1, -1, -1)))
 

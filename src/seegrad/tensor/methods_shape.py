@@ -25,10 +25,15 @@ __all__ = ["ShapeMethods"]
 
 def sizes(numbers: tuple[Any, ...], what: str = "", method: str = "") -> tuple[int, ...]:
     """Plain ints out of `x.view(2, 3)` and `x.view((2, 3))` alike."""
+    for one in numbers:
+        if one.__class__ is not int:
+            break
+    else:
+        if numbers or not what:
+            return numbers
+        raise TypeError(f'{method}() missing 1 required positional arguments: "{what}"')
     if len(numbers) == 1 and hasattr(numbers[0], "__iter__") and not _is_scalar(numbers[0]):
         return int_tuple(numbers[0])
-    if not numbers and what:
-        raise TypeError(f'{method}() missing 1 required positional arguments: "{what}"')
     return int_tuple(numbers)
 
 
@@ -43,6 +48,12 @@ class ShapeMethods(TensorBase):
 
     def view(self, *shape: Any) -> Any:
         """A view in another shape, or with a dtype the same bytes as another type."""
+        for one in shape:
+            if one.__class__ is not int:
+                break
+        else:
+            if shape:
+                return op.view(self, shape)
         if len(shape) == 1 and hasattr(shape[0], "numpy") and not isinstance(shape[0], TensorBase):
             return views.view_dtype(self, shape[0])
         if not shape:
