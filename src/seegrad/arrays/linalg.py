@@ -27,13 +27,19 @@ def _no_bool(array: Array, kernel: str) -> None:
 def mm(self: Array, mat2: Array) -> Array:
     """The product of two matrices, (n, m) and (m, p)."""
     # The method is 0.3 us faster than `@`; it would take vectors too, so dimensions are checked.
-    if self.ndim != 2 or mat2.ndim != 2 or self.dtype != mat2.dtype or self.dtype.kind == "b":
+    kind = self.dtype
+    if kind is not mat2.dtype and kind != mat2.dtype or kind is _BOOL:
+        _refuse_mm(self, mat2)
+    if self.ndim != 2 or mat2.ndim != 2:
         _refuse_mm(self, mat2)
     try:
         return self.dot(mat2)
     except ValueError:
         _refuse_mm(self, mat2)
     return self
+
+
+_BOOL = np.dtype(np.bool_)
 
 
 def _refuse_mm(self: Array, mat2: Array) -> NoReturn:

@@ -6,6 +6,7 @@ output. Everything else goes to the general way, which does the same in loops.
 """
 
 from functools import cache
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -75,19 +76,40 @@ def run_source(count: int) -> str:
     items = [f"{g}._array if {e} is not None else None" for g, e in zip(names, edges, strict=True)]
     text += lines(2, f"arrays = {tuple_of(items)}")
     text += lines(1, "except UNFIT:") + lines(2, "return arrays_of(node, returned)")
-    text += lines(1, "if " + " or ".join(f"getrefcount({g}) > 3" for g in names) + ":")
+    text += lines(1, "if " + " or ".join(f"getrefcount({g}) > ALONE[0]" for g in names) + ":")
     text += lines(2, "return arrays_of(node, returned)")
     for index, edge in enumerate(edges):
-        text += lines(1, f"if {edge} is not None and getrefcount(arrays[{index}]) > 3:")
+        text += lines(1, f"if {edge} is not None and getrefcount(arrays[{index}]) > ALONE[1]:")
         text += lines(2, "return arrays_of(node, returned)")
     return text + lines(1, "return arrays")
+
+
+def alone() -> tuple[int, int]:
+    """How many references a returned Tensor and its array have when nobody else holds them.
+
+    Counted as the text below counts, because interpreters differ in what they count.
+    """
+    returned = (tensor_of(np.empty(2)),)
+    (grad0,) = returned
+    arrays = (grad0._array,)
+    return getrefcount(grad0), getrefcount(arrays[0])
+
+
+def tensor_of(array: Any) -> Any:
+    """A Tensor as an operator makes it."""
+    tensor = object.__new__(Tensor)
+    tensor._array = array
+    return tensor
+
+
+ALONE = alone()
 
 
 @cache
 def compiled(kind: str, count: int) -> dict[str, Any]:
     """The scope in which a written-out function was compiled; the caller adds its helpers."""
     scope: dict[str, Any] = {
-        "ASK": ASK, "Tensor": Tensor, "UNFIT": (AttributeError, TypeError, ValueError),
+        "ALONE": ALONE, "ASK": ASK, "Tensor": Tensor, "UNFIT": (AttributeError, TypeError, ValueError),
         "asarray": np.asarray, "gradient_edge": gradient_edge, "ndarray": np.ndarray,
         "new": object.__new__, "next_sequence": next_sequence, "thread": thread,
     }  # fmt: skip

@@ -199,18 +199,10 @@ _FunctionBase.__module__ = "torch._C"
 def arrays_of(node: BackwardCFunction, returned: tuple[Any, ...]) -> tuple[Any, ...]:
     """The gradients that a custom backward returned, as arrays (Note [Fresh]).
 
-    An array that somebody else may hold becomes a view, which no leaf takes as its own.
+    Somebody else may hold them, so they become views, which no leaf takes as its own.
     """
-    arrays: list[Any] = []
-    for gradient, edge in zip(node._checked(returned), node._next, strict=True):
-        if edge is None or gradient is None:
-            arrays.append(None)
-        else:
-            array = gradient._array
-            # `returned`, the checked tuple, `gradient` and the argument; the Tensor and `array`.
-            mine = getrefcount(gradient) <= 4 and getrefcount(array) <= 3
-            arrays.append(array if mine else array.view())
-    return tuple(arrays)
+    gradients = zip(node._checked(returned), node._next, strict=True)
+    return tuple(None if e is None or g is None else g._array.view() for g, e in gradients)
 
 
 def zeros(result: Any) -> Any:

@@ -8,6 +8,7 @@ hooks, accumulation. Gradients are arrays, and Tensors under `create_graph`.
 
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -183,7 +184,8 @@ def execute(order: list[Node], current: Pass) -> None:
             total = entry[1]
             if total is None:
                 entry[1] = out
-                entry[2] = out is not grad and out.__class__ is ndarray and out.base is None
+                if out.__class__ is ndarray and out is not grad:
+                    entry[2] = out.base is None or is_alone(out.base, grad)
             elif entry[2]:
                 total += out
             else:
@@ -192,6 +194,44 @@ def execute(order: list[Node], current: Pass) -> None:
             entry[0] -= 1
             if not entry[0]:
                 finish(following, entry, current)
+
+
+def is_alone(base: Any, grad: Any) -> bool:
+    """Whether only the view at hand, and `grad`, look at the memory of `base`.
+
+    Such are gradients that were made and then transposed; a leaf takes them (Note [Fresh]).
+    """
+    if base is grad:
+        return getrefcount(base) <= ALONE.as_grad
+    if grad.base is base:
+        return getrefcount(base) <= ALONE.viewed and getrefcount(grad) <= ALONE.viewing
+    return base.__class__ is ndarray and getrefcount(base) <= ALONE.apart
+
+
+class Alone:
+    """How many references an array has when the loop alone holds it.
+
+    Counted once, in the same constellation, because interpreters differ in what they count.
+    """
+
+    def __init__(self) -> None:
+        grad = np.empty((2, 2))
+        out = grad.T
+        self.as_grad = self.count(out.base, grad)[0]
+        grad = out
+        out = grad.T
+        self.viewed, self.viewing = self.count(out.base, grad)
+        grad = np.empty((2, 2))
+        out = np.empty((2, 2)).T
+        self.apart = self.count(out.base, grad)[0]
+
+    @staticmethod
+    def count(base: Any, grad: Any) -> tuple[int, int]:
+        """Counts as `is_alone` does."""
+        return getrefcount(base), getrefcount(grad)
+
+
+ALONE = Alone()
 
 
 def deliver_all(node: Node, outs: tuple[Any, ...], current: Pass) -> None:

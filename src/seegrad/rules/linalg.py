@@ -13,32 +13,31 @@ def scaled(x: Value, factor: Any) -> Value:
     return x if factor == 1 else x * factor
 
 
-def left_factor(xp: Xp, grad: Value, mat2: Value, by_columns: bool) -> Value:
-    """`grad @ mat2.T`, laid out in memory as the factor whose gradient it is."""
-    if by_columns:
+def left_factor(xp: Xp, grad: Value, mat2: Value, strides: tuple[int, ...]) -> Value:
+    """`grad @ mat2.T`, laid out in memory as the factor whose gradient it is.
+
+    A factor that lies column by column, as the transposed weight of a layer does, gets a gradient
+    that does so too.
+    """
+    if strides[0] < strides[1]:
         return xp.t(xp.mm(mat2, xp.t(grad)))
     return xp.mm(grad, xp.t(mat2))
 
 
-def right_factor(xp: Xp, grad: Value, self: Value, by_columns: bool) -> Value:
-    """`self.T @ grad`, laid out likewise: the weight of a layer comes here transposed."""
-    if by_columns:
+def right_factor(xp: Xp, grad: Value, self: Value, strides: tuple[int, ...]) -> Value:
+    """`self.T @ grad`, laid out likewise."""
+    if strides[0] < strides[1]:
         return xp.t(xp.mm(xp.t(grad), self))
     return xp.mm(xp.t(self), grad)
-
-
-def by_columns(strides: tuple[int, ...]) -> bool:
-    """Whether a matrix with these strides lies in memory column by column."""
-    return strides[0] < strides[1]
 
 
 multilinear(
     "mm(self, mat2)",
     self=lambda xp, grad, mat2, self_shape, self_strides: left_factor(
-        xp, grad, mat2, by_columns(self_strides)
+        xp, grad, mat2, self_strides
     ),
     mat2=lambda xp, grad, self, mat2_shape, mat2_strides: right_factor(
-        xp, grad, self, by_columns(mat2_strides)
+        xp, grad, self, mat2_strides
     ),
 )
 multilinear(
@@ -68,10 +67,10 @@ multilinear(
     inplace=True,
     self=lambda xp, grad, beta: scaled(grad, beta),
     mat1=lambda xp, grad, mat2, alpha, mat1_shape, mat1_strides: scaled(
-        left_factor(xp, grad, mat2, by_columns(mat1_strides)), alpha
+        left_factor(xp, grad, mat2, mat1_strides), alpha
     ),
     mat2=lambda xp, grad, mat1, alpha, mat2_shape, mat2_strides: scaled(
-        right_factor(xp, grad, mat1, by_columns(mat2_strides)), alpha
+        right_factor(xp, grad, mat1, mat2_strides), alpha
     ),
 )
 multilinear(
