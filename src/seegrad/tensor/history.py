@@ -77,6 +77,10 @@ class HistoryFace(TensorBase):
         """Whether the tensor was not made by an operator that was recorded."""
         return not requires(self) or history(self) is None
 
+    @is_leaf.setter
+    def is_leaf(self, _: Any) -> None:
+        raise not_writable("is_leaf")
+
     @property
     def grad_fn(self) -> Node | None:
         """The node that made this tensor, None for a leaf."""
@@ -236,11 +240,6 @@ class HistoryFace(TensorBase):
     def is_inference(self) -> bool:
         """Whether the tensor was made in inference mode."""
         return False
-
-
-HistoryFace.is_leaf = HistoryFace.is_leaf.setter(  # type: ignore[method-assign, attr-defined]
-    lambda _self, _value: (_ for _ in ()).throw(not_writable("is_leaf"))
-)
 
 
 def differentiable(tensor: TensorBase) -> bool:
