@@ -55,9 +55,11 @@ def cat(tensors: Sequence[Array], dim: int = 0) -> Array:
             first = result_dtype(tensors)
             break
     try:
-        return np.concatenate(tensors, dim, dtype=first, casting="unsafe")
+        made = np.concatenate(tensors, dim, dtype=first, casting="unsafe")
     except ValueError:
-        return _careful_cat(tensors, dim, first)
+        made = _careful_cat(tensors, dim, first)
+    # Of transposed arrays NumPy makes a transposed one.
+    return made if made.flags.c_contiguous else made.copy()
 
 
 def _careful_cat(tensors: Sequence[Array], dim: int, dtype: Any) -> Array:

@@ -194,7 +194,7 @@ def unsqueeze(self: Array, dim: int) -> Array:
     if dim < 0:
         dim += ndim + 1
     shape, strides = self.shape, self.strides
-    if self.flags.c_contiguous:
+    if self.flags.c_contiguous and 1 not in shape:  # strides of size 1 would not survive
         return self.reshape((*shape[:dim], 1, *shape[dim:]))
     step = shape[dim] * strides[dim] if dim < ndim else self.itemsize
     return strided(self, (*shape[:dim], 1, *shape[dim:]), (*strides[:dim], step, *strides[dim:]))

@@ -41,8 +41,8 @@ def unpack(node: "Node", saved: Any) -> tuple[Any, ...]:
 
 
 def operator_name(node: "Node") -> str:
-    """`ExpBackward0` is called `Exp` inside sentences."""
-    return re.sub(r"Backward\d*$", "", type(node).__name__)
+    """`ExpBackward0` is called `Exp` inside sentences, and `ProdBackward1` is called `Prod1`."""
+    return re.sub(r"Backward(0$|(?=\d*$))", "", node.name())
 
 
 def modified(array: Any, producer: str, now: int, saved: int) -> RuntimeError:
