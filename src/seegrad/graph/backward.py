@@ -185,7 +185,8 @@ def execute(order: list[Node], current: Pass) -> None:
             if total is None:
                 entry[1] = out
                 if out.__class__ is ndarray and out is not grad:
-                    entry[2] = out.base is None or is_alone(out.base, grad)
+                    # An expanded gradient shows its memory many times: never added to in place.
+                    entry[2] = out.base is None or (out.flags.forc and is_alone(out.base, grad))
             elif entry[2]:
                 total += out
             else:
