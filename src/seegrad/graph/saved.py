@@ -158,7 +158,23 @@ def add_saved_attributes(cls: Any) -> None:
 
 def constant(node: "Node", index: int) -> Any:
     """A shape or number that a node keeps; strides, which NumPy counts in bytes, in elements."""
-    value = node._constants[index]
-    if type(node)._constant_names[index].endswith("_strides"):
+    value, name = node._constants[index], type(node)._constant_names[index]
+    if name.endswith("_strides") and node._dtype is not None:
         return tuple(stride // node._dtype.itemsize for stride in value)
+    return value if name in NUMBERS else unsigned(value)
+
+
+# Parameters that are numbers to PyTorch; other integers are sizes and places, shown unsigned.
+NUMBERS = frozenset(
+    ("alpha", "beta", "eps", "exponent", "input_scale", "lambd", "max", "max_val", "min")
+    + ("min_val", "negative_slope", "ord", "other", "p", "scale", "threshold", "value", "weight")
+)
+
+
+def unsigned(value: Any) -> Any:
+    """Integers as PyTorch shows its saved ones: dimension -1 is 2**64 - 1."""
+    if value.__class__ is int and value < 0:
+        return value + 2**64
+    if value.__class__ is tuple and value and all(one.__class__ is int for one in value):
+        return tuple(unsigned(one) for one in value)
     return value
