@@ -204,7 +204,7 @@ def is_alone(base: Any, grad: Any) -> bool:
     """
     if base is grad:
         return getrefcount(base) <= ALONE.as_grad
-    if grad.base is base:
+    if grad.__class__ is ndarray and grad.base is base:
         return getrefcount(base) <= ALONE.viewed and getrefcount(grad) <= ALONE.viewing
     return base.__class__ is ndarray and getrefcount(base) <= ALONE.apart
 
