@@ -113,6 +113,7 @@ UNSAVED = {
     "LogSigmoidBackward0": "buffer",
     "MaskedSelectBackward0": "self",
     "MeanBackward0": "self_sym_numel",
+    "MultilabelMarginLossBackward0": "is_target",
     "MeanBackward1": "self_sym_numel",
     "MmBackward0": "mat2_sym_sizes mat2_sym_strides self_sym_sizes self_sym_strides",
     "NextafterBackward0": "other self",

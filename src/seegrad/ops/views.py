@@ -27,7 +27,7 @@ Sizes = Sequence[int]
 
 def int_tuple(numbers: Any) -> tuple[int, ...]:
     """A tuple of plain ints out of one int, or a sequence of what counts as an int."""
-    if hasattr(numbers, "__iter__") and getattr(numbers, "ndim", 1):
+    if hasattr(numbers, "__iter__") and getattr(numbers, "ndim", 1) != 0:
         return tuple([one if one.__class__ is int else index(one) for one in numbers])
     return (index(numbers),)
 

@@ -192,7 +192,7 @@ view(
 )
 view("unbind(self, dim=0)", outputs="list", self=unbind_back)
 
-# In place: the same tensor in another shape (`ops.reshaping`); as views, but for their nodes' names.
+# In place: the same tensor in another shape (`ops.reshaping`), as views but for the nodes' names.
 
 linear("t_in_place(self)", node="TBackward1", wide=False, self=lambda xp, grad: xp.t(grad))
 linear(
