@@ -10,14 +10,27 @@ tensor([2., 4.])
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING, Any
 
+from seegrad import _C, autograd, compiler, linalg, random, special, version
 from seegrad.arrays import dtypes as _dtypes
 from seegrad.arrays.dtypes import dtype, get_default_dtype, set_default_dtype
+from seegrad.arrays.generators import Generator, default_generator
 from seegrad.arrays.limits import finfo, iinfo
 from seegrad.arrays.printing import set_printoptions
 from seegrad.arrays.promotion import can_cast, promote_types
-from seegrad.arrays.generators import Generator, default_generator
 from seegrad.arrays.size import Size
+from seegrad.autograd.grad_mode import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
+from seegrad.compiler import compile
 from seegrad.device import device
+from seegrad.functions import *
+from seegrad.functions import __all__ as _functions
+from seegrad.missing import missing as _missing
 from seegrad.ops import return_types
 from seegrad.tensor.conversion import layout, strided
 from seegrad.tensor.formats import channels_last, contiguous_format, memory_format, preserve_format
@@ -50,21 +63,6 @@ from seegrad.tensor.legacy import (
     ShortTensor,
 )
 from seegrad.tensor.tensor import Tensor
-from seegrad import autograd
-from seegrad.autograd.grad_mode import (
-    enable_grad,
-    inference_mode,
-    is_grad_enabled,
-    is_inference_mode_enabled,
-    no_grad,
-    set_grad_enabled,
-)
-from seegrad import _C, compiler, linalg, random, special, version
-from seegrad.alias import install_as_torch
-from seegrad.compiler import compile
-from seegrad.functions import *  # noqa: F403  (300 functions, named in its __all__)
-from seegrad.functions import __all__ as _functions
-from seegrad.missing import missing as _missing
 from seegrad.version import __version__
 
 bfloat16 = _dtypes.bfloat16
@@ -90,7 +88,7 @@ bool = _dtypes.NAMES["bool"]
 float = _dtypes.NAMES["float"]
 int = _dtypes.NAMES["int"]
 
-__all__ = [  # noqa: PLE0604
+__all__ = [
     *_functions,
     "BFloat16Tensor",
     "BoolTensor",
@@ -186,6 +184,7 @@ __all__ = [  # noqa: PLE0604
 
 if TYPE_CHECKING:
     from seegrad import backends, cuda, nn, optim, testing, utils
+    from seegrad.alias import install_as_torch
 
 # Modules that are imported when their name is first used: half the time of importing the package.
 _LATER = frozenset({"backends", "cuda", "nn", "optim", "testing", "utils"})
@@ -195,4 +194,6 @@ _unknown = _missing(__name__, __all__)
 def __getattr__(name: str) -> Any:
     if name in _LATER:
         return _import_module(f"{__name__}.{name}")
+    if name == "install_as_torch":
+        return _import_module(f"{__name__}.alias").install_as_torch
     return _unknown(name)

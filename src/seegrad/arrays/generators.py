@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import struct
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -39,7 +40,6 @@ class Generator:
         if str(device).partition(":")[0] != "cpu":
             raise RuntimeError(f"seegrad computes on the CPU only; no generator for {device}")
         self.device = device
-        self._bits = np.random.MT19937(0)
         # The second number of a Box-Muller pair, kept for the next call; see `normal`.
         self.next_normal: float | None = None
         self._restart(DEFAULT_SEED)
@@ -58,10 +58,16 @@ class Generator:
 
     def _restart(self, seed: int) -> None:
         self._seed = seed
-        # RandomState, other than MT19937(seed), seeds the twister in the original way.
-        state: Any = np.random.RandomState(seed % 2**32).get_state(legacy=False)
-        self._set_twister(state["state"]["key"], WORDS)
+        self.__dict__.pop("_bits", None)
         self.next_normal = None
+
+    @cached_property
+    def _bits(self) -> Any:
+        """The twister, made when the first number is drawn: `np.random` takes long to import."""
+        bits: Any = np.random.MT19937(0)
+        # RandomState, other than MT19937(seed), seeds the twister in the original way.
+        bits.state = np.random.RandomState(self._seed % 2**32).get_state(legacy=False)
+        return bits
 
     def seed(self) -> int:
         """Start an unpredictable stream and return its seed."""

@@ -142,12 +142,12 @@ def draw_directions(inputs: Sequence[TensorBase], outputs: Sequence[TensorBase])
     )
 
 
-def _input_directions(generator: np.random.RandomState, array: Array) -> tuple[Array, ...]:
+def _input_directions(generator: "np.random.RandomState", array: Array) -> tuple[Array, ...]:
     count = 2 if array.dtype.kind == "c" else 1
     return tuple(_direction(generator, array) for _ in range(count))
 
 
-def _direction(generator: np.random.RandomState, array: Array) -> Array:
+def _direction(generator: "np.random.RandomState", array: Array) -> Array:
     """A flat vector of length one, real, not negative, in the array's precision."""
     words = generator.randint(0, 2**32, size=array.size, dtype=np.uint32)
     vector = ((words & 0xFFFFFF) * 2.0**-24).astype(array.real.dtype)
