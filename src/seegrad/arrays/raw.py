@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 MODULES = (
-    "elementwise comparison functions extremes activations reduce scans strides views shape padding "
-    "index masks sorting scatter linalg losses complex"
-).split()
+    *("elementwise", "comparison", "functions", "extremes", "activations", "reduce", "scans"),
+    *("strides", "views", "shape", "padding", "index", "masks", "sorting", "scatter"),
+    *("linalg", "losses", "complex"),
+)
 
 
 def kernels(module: ModuleType) -> dict[str, Any]:
@@ -30,8 +31,8 @@ for _name in MODULES:
     globals().update(kernels(importlib.import_module(f"seegrad.arrays.{_name}")))
 
 
-# Where an operator's kernel is a function for the sake of some dtypes, the ufunc that does the same
-# for float32 and float64: what the hot path calls, and what can write into an array.
+# Where an operator's kernel is a function for the sake of some dtypes, the ufunc that does the
+# same for float32 and float64: what the hot path calls, and what can write into an array.
 PLAIN_UFUNCS: dict[str, np.ufunc] = {
     "abs": np.absolute,
     "ceil": np.ceil,

@@ -109,7 +109,8 @@ ALONE = alone()
 def compiled(kind: str, count: int) -> dict[str, Any]:
     """The scope in which a written-out function was compiled; the caller adds its helpers."""
     scope: dict[str, Any] = {
-        "ALONE": ALONE, "ASK": ASK, "Tensor": Tensor, "UNFIT": (AttributeError, TypeError, ValueError),
+        "ALONE": ALONE, "ASK": ASK, "Tensor": Tensor,
+        "UNFIT": (AttributeError, TypeError, ValueError),
         "asarray": np.asarray, "gradient_edge": gradient_edge, "ndarray": np.ndarray,
         "new": object.__new__, "next_sequence": next_sequence, "thread": thread,
     }  # fmt: skip

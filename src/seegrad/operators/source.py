@@ -151,9 +151,9 @@ def variadic_source(operator: Operator) -> str:
     text = f"def {operator.name}({signature(operator)}):\n" + lines(1, "try:")
     text += lines(2, f"arrays = [t._array for t in {tensors}]", "kind = arrays[0].dtype")
     text += lines(2, f"needs = [t._requires_grad for t in {tensors}]", "state = thread.state")
-    text += lines(2, "if state.mode > 1 or ASK in needs:", "    array = None")
-    text += lines(2, "else:", "    for a in arrays:", "        if a.dtype is not kind:")
-    text += lines(5, f"return general(OPERATOR, {arguments})")
+    mixed = "any([a.dtype is not kind for a in arrays])"
+    text += lines(2, f"if state.mode > 1 or ASK in needs or {mixed}:", "    array = None")
+    text += lines(2, "else:")
     text += lines(3, f"array = state.quiet(kernel, {', '.join(['arrays', *rest])})")
     text += lines(1, "except (*UNFIT, IndexError):", "    array = None", "if array is None:")
     text += lines(2, f"return general(OPERATOR, {arguments})")
@@ -161,8 +161,11 @@ def variadic_source(operator: Operator) -> str:
     edge = "(t._grad_fn or gradient_edge(t)) if n else None"
     text += lines(2, f"node = new({operator.node})")
     text += lines(2, f"node._next = tuple([{edge} for t, n in zip({tensors}, needs)])")
-    text += lines(2, f"nrs = [t._nr if n else 0 for t, n in zip({tensors}, needs)]", "if any(nrs):")
-    text += lines(3, "node._nrs = tuple(nrs)") + lines(2, f"node._constants = {tuple_of(kept)}")
+    text += lines(
+        2, f"nrs = [t._nr if n else 0 for t, n in zip({tensors}, needs)]", "if any(nrs):"
+    )
+    text += lines(3, "node._nrs = tuple(nrs)")
+    text += lines(2, f"node._constants = {tuple_of(kept)}")
     text += lines(2, "node._shape = array.shape", "node._dtype = array.dtype")
     text += lines(2, "node._sequence = next_sequence()")
     text += lines(2, "out._requires_grad = True", "out._grad_fn = node")

@@ -110,6 +110,7 @@ def declare(
     outputs: str = "result",
     **options: Any,
 ) -> Operator:
+    """Makes an Operator of a declaration and enters it into the table."""
     name, parameters, defaults = parse(signature)
     named = operands.split() + [p for p in formulas if p not in operands.split()]
     operator = Operator(
@@ -131,7 +132,8 @@ def declare(
 
 
 OPTIONS = frozenset(
-    "node operands outputs promote result fused holomorphic wide inplace attributes".split()
+    {"attributes", "fused", "holomorphic", "inplace", "node"}
+    | {"operands", "outputs", "promote", "result", "wide"}
 )
 
 
@@ -144,7 +146,7 @@ def split(arguments: dict[str, Any]) -> tuple[dict[str, Formula], dict[str, Any]
 def elementwise(signature: str, **arguments: Any) -> Operator:
     """An operator that treats each element alone: operands are promoted and broadcast."""
     formulas, options = split(arguments)
-    options = {"promote": "operands", "inplace": True} | options
+    options = {"promote": "operands", "inplace": True, **options}
     return declare("elementwise", signature, formulas, **options)
 
 
@@ -169,7 +171,7 @@ def general(signature: str, **arguments: Any) -> Operator:
 def view(signature: str, **arguments: Any) -> Operator:
     """An operator whose result shares memory with `self`."""
     formulas, options = split(arguments)
-    return declare("view", signature, formulas, **({"wide": False} | options))
+    return declare("view", signature, formulas, **{"wide": False, **options})
 
 
 def variadic(signature: str, **arguments: Any) -> Operator:
