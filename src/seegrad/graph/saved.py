@@ -65,7 +65,9 @@ def stale(tensor: Any, version: int) -> None:
 
 def stale_result(node: "Node", array: Any, written: Any, nr: int = 0) -> None:
     """Raises: an output that its own node saved was written to."""
-    producer = f", which is output {nr} of {operator_name(node)},"
+    tied = len(written) == 3 and written[2].is_current()
+    name = "AsStrided" if tied else operator_name(node)
+    producer = f", which is output {nr} of {name},"
     raise modified(array, producer, written[0].value, written[1])
 
 
@@ -84,7 +86,7 @@ def retie(array: Any, node: "Node", written: Any, nr: int = 0) -> Any:
     if written is not None:
         tensor._counter = written[0]
         if len(written) == 3:
-            node, nr = written[2](), 0
+            node, nr = written[2].node(), 0
     set_requires(tensor, True)
     tensor._grad_fn = node
     tensor._nr = nr

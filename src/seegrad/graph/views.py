@@ -19,10 +19,12 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays import raw
+from seegrad.arrays.strides import element_strides, storage_offset
+from seegrad.errors import COPY_ON_OVERLAP
 from seegrad.graph.hooks import hooks_of
 from seegrad.graph.node import AccumulateGrad, Node, next_sequence
 from seegrad.graph.recorded import recorded
-from seegrad.graph.saved import operator_name, unpack
+from seegrad.graph.saved import add_saved_attributes, operator_name, unpack
 from seegrad.graph.state import ASK, thread
 from seegrad.graph.tensor import PLAIN, TensorBase, requires, set_requires, wrap
 from seegrad.graph.versions import own_counter
@@ -77,6 +79,16 @@ class Kind(Enum):
     FUNCTION = IN_FUNCTION
 
 
+# The mode a view was made in, and the mode in which a write through it is refused.
+MADE = {Kind.NO_GRAD: "no_grad", Kind.INFERENCE: "inference"}
+WRITTEN = {Kind.INFERENCE: " in normal mode"}
+
+
+def inherited(kind: Kind, before: Kind) -> Kind:
+    """The kind of a view of a view: that of the last view, unless the earlier one is stricter."""
+    return before if kind is Kind.USUAL or before is Kind.INFERENCE else kind
+
+
 def unrecorded_kind() -> Kind:
     """The kind of a view that is made now, while nothing is recorded."""
     return Kind.INFERENCE if thread.state.inference else Kind.NO_GRAD
@@ -85,12 +97,13 @@ def unrecorded_kind() -> Kind:
 class View:
     """What makes a tensor a view."""
 
-    __slots__ = ("base", "kind", "node", "replay", "version")
+    __slots__ = ("base", "kind", "node", "replay", "tie", "version")
 
     def __init__(self, base: TensorBase, replay: Replay, version: int, kind: Kind) -> None:
         self.base = base
         self.replay = replay
         self.version = version
+        self.tie: Tie | None = None  # of the last write through this very view
         self.kind = kind
         self.node: Node | None = None
 
@@ -98,11 +111,13 @@ class View:
 def attach(tensor: TensorBase, source: TensorBase, step: Step, kind: Kind) -> View:
     """Makes `tensor`, which shares the memory of `source`, a view of the base of `source`."""
     counter = own_counter(source)
+    if kind is Kind.MULTI and not thread.state.mode:
+        kind = unrecorded_kind()
     before = source._view
     if before is None:
         view = View(source, (step,), counter.value, kind)
     else:
-        kind = before.kind if kind is Kind.USUAL else kind
+        kind = inherited(kind, before.kind)
         view = View(before.base, (*before.replay, step), counter.value, kind)
     tensor._view = view
     tensor._counter = counter
@@ -143,20 +158,22 @@ def refuse(tensor: TensorBase, view: View, indirect: bool = False) -> None:
     """Raises where a view must not be written to, or not any more be read."""
     if view.kind is Kind.USUAL:
         return
-    node = view.node
     happened = "its base or another view of its base has been" if indirect else "is being"
-    if node is not None:
-        says = f"Output {tensor._nr} of {operator_name(node)} is a view and {happened} modified "
-        says += "inplace."
-    elif view.kind is Kind.INFERENCE:
-        says = "A view was created in inference mode and "
-        says += f"{happened} modified inplace in normal mode."
-    else:
-        says = (
-            f"A view was created in no_grad mode and {happened} modified inplace with grad mode "
-        )
-        says += "enabled."
-    raise RuntimeError(says + view.kind.value)
+    made = MADE.get(view.kind)
+    where = "" if view.node is not None and made is None else WRITTEN.get(
+        view.kind, " with grad mode enabled"
+    )  # fmt: skip
+    raise RuntimeError(
+        f"{subject(tensor, view, made)} and {happened} modified inplace{where}.{view.kind.value}"
+    )
+
+
+def subject(tensor: TensorBase, view: View, made: str | None) -> str:
+    """What the sentence of `refuse` speaks of."""
+    if view.node is None:
+        return f"A view was created in {made or 'no_grad'} mode"
+    of_a_view = f" of a view which was created in {made} mode" if made else ""
+    return f"Output {tensor._nr} of {operator_name(view.node)} is a view{of_a_view}"
 
 
 def gradient_edge(tensor: TensorBase) -> Node | None:
@@ -168,7 +185,9 @@ def gradient_edge(tensor: TensorBase) -> Node | None:
     node = history(tensor)
     if node is not None:
         return node
-    return accumulator(tensor) if requires(tensor) else None
+    # A view that was not recorded requires a gradient because its base does, and gets none.
+    flag = tensor._requires_grad if tensor._requires_grad is not ASK else tensor._asked
+    return accumulator(tensor) if flag else None
 
 
 def history(tensor: TensorBase) -> Node | None:
@@ -179,7 +198,7 @@ def history(tensor: TensorBase) -> Node | None:
     view = tensor._view
     if view is None:
         return None
-    if view.version != tensor._counter.value and requires(view.base):
+    if view.version != tensor._counter.value and (view.node or requires(view.base)):
         regenerate(tensor, view)
     return view.node
 
@@ -200,20 +219,24 @@ def accumulator(tensor: TensorBase) -> AccumulateGrad:
 class AsStridedBackward0(Node):
     """The node of a view that was made anew: from the view's gradient to the base's."""
 
+    _constant_names = ("size", "stride", "storage_offset")
+    _replay: Replay
+
     def _run(self, grad: Any) -> tuple[Any, ...]:
-        return (adjoint(raw, grad, self._constants),)
+        return (adjoint(raw, grad, self._replay),)
 
     def _read(self, grad: Any) -> tuple[Any, ...]:
-        return (adjoint(recorded, grad, self._constants),)
+        return (adjoint(recorded, grad, self._replay),)
 
 
-def as_strided_node(array: Any, replay: Replay, edge: Node, nr: int) -> Node:
+def as_strided_node(array: Any, replay: Replay, edge: Node | None, nr: int) -> Node:
     """An AsStridedBackward0 above `edge`."""
     node = AsStridedBackward0()
     node._next = (edge,)
     if nr:
         node._nrs = (nr,)
-    node._constants = replay
+    node._replay = replay
+    node._constants = (array.shape, element_strides(array), storage_offset(array))
     node._shape = array.shape
     node._dtype = array.dtype
     node._sequence = next_sequence()
@@ -224,12 +247,15 @@ def regenerate(tensor: TensorBase, view: View) -> None:
     """Makes the node of a stale view anew (Note [Views])."""
     if view.kind is not Kind.USUAL:
         refuse(tensor, view, indirect=True)
-    edge = gradient_edge(view.base)
-    assert edge is not None  # the caller asked whether the base requires a gradient
+    edge = gradient_edge(view.base)  # None where the base was cut off with detach_
     node = as_strided_node(tensor._array, view.replay, edge, view.base._nr)
     move_retain(tensor, view.node, node)
     own_history(tensor, view, node)
     view.version = tensor._counter.value
+    if view.tie is not None:
+        if view.tie.written == view.version:
+            view.tie.made = weakref.ref(node)
+        view.tie = None
 
 
 def move_retain(tensor: TensorBase, before: Node | None, after: Node) -> None:
@@ -250,13 +276,17 @@ class CopySlices(Node):
     the rest passes.
     """
 
+    def name(self) -> str:
+        """PyTorch's full name of this node."""
+        return "torch::autograd::CopySlices"
+
     def _run(self, grad: Any) -> tuple[Any, ...]:
         saved = self._saved if self._saved.__class__ is tuple else unpack(self, self._saved)
         fn, replay = saved
-        base = grad.copy()
+        base = np.array(grad)  # of no dimensions it may arrive as a scalar
         part = apply(raw, base, replay)
         inner, *others = fn._run(part.copy())
-        part[...] = 0 if inner is None else inner
+        put(part, 0 if inner is None else inner)
         return (base if self._next[0] is not None else None, *others)
 
     def _read(self, grad: Any) -> tuple[Any, ...]:
@@ -266,16 +296,27 @@ class CopySlices(Node):
         if self._next[0] is None:
             return (None, *others)
         written = np.zeros(grad._array.shape, dtype=bool)
-        apply(raw, written, replay)[...] = True
+        put(apply(raw, written, replay), True)
         base = recorded.masked_fill(grad, wrap(written), 0)
         if inner is not None:
             base = recorded.add(base, adjoint(recorded, inner, replay))
         return (base, *others)
 
 
+def put(part: Any, values: Any) -> None:
+    """Writes into a part of a gradient; refused where an expanded view repeats its memory."""
+    if 0 in part.strides and part.size:
+        pairs = zip(part.strides, part.shape, strict=True)
+        if any(stride == 0 and size > 1 for stride, size in pairs):
+            raise RuntimeError(COPY_ON_OVERLAP)
+    part[...] = values
+
+
 # What `read` returns is conjugated by the inner node where it must be, and nowhere else.
 CopySlices._holomorphic = False
 AsStridedBackward0._holomorphic = False
+CopySlices.__module__ = AsStridedBackward0.__module__ = "builtins"
+add_saved_attributes(AsStridedBackward0)
 
 
 def rebase(tensor: TensorBase, node: Node) -> None:
@@ -296,7 +337,7 @@ def rebase(tensor: TensorBase, node: Node) -> None:
     outer._shape = base._array.shape
     outer._dtype = base._array.dtype
     outer._sequence = next_sequence()
-    tie_result(node, view, outer)
+    tie_result(node, tensor, view, outer)
     move_retain(base, base._grad_fn, outer)
     base._grad_fn = outer
     base._nr = 0
@@ -305,23 +346,47 @@ def rebase(tensor: TensorBase, node: Node) -> None:
         tensor._requires_grad = True
     else:
         tensor._asked = True
+    if view.node is not None and view.node._hooks is not None:
+        history(tensor)  # what hangs on the view moves, or stays behind, now
 
 
-def tie_result(node: Node, view: View, outer: Node) -> None:
+class Tie:
+    """Ties an output that a writing node saved, a view, to the new history of its base."""
+
+    __slots__ = ("array", "made", "outer", "replay", "tensor", "written")
+
+    def __init__(self, array: Any, tensor: TensorBase, view: View, outer: Node) -> None:
+        self.array = array
+        self.replay = view.replay
+        self.tensor = weakref.ref(tensor)
+        self.written = tensor._counter.value
+        self.outer = weakref.ref(outer)
+        # The view's own node after the write, where someone asked for it.
+        self.made: weakref.ref[Node] | None = None
+
+    def node(self) -> Node:
+        """A node for the view of the base as it was after the write."""
+        outer = self.outer()
+        assert outer is not None  # it holds the node that asks
+        return as_strided_node(self.array, self.replay, outer, 0)
+
+    def is_current(self) -> bool:
+        """Whether the node that the view had after the write is still somewhere."""
+        if self.made is not None:
+            return self.made() is not None
+        tensor = self.tensor()
+        return tensor is not None and tensor._view is not None and tensor._view.tie is self
+
+
+def tie_result(node: Node, tensor: TensorBase, view: View, outer: Node) -> None:
     """An output that a writing node saved is, for a formula, the view of the new base."""
-    reference = weakref.ref(outer)
+    view.tie = None
     for slot in node._result_slots.values():
         array, written = node._saved[slot], node._saved[slot + 1]
-        if array is None:
-            continue
-
-        def above(array: Any = array, replay: Replay = view.replay) -> Node:
-            found = reference()
-            assert found is not None  # it holds the node that asks
-            return as_strided_node(array, replay, found, 0)
-
-        tied = (*written[:2], above)
-        node._saved = (*node._saved[: slot + 1], tied, *node._saved[slot + 2 :])
+        if array is not None:
+            view.tie = Tie(array, tensor, view, outer)
+            tied = (*written[:2], view.tie)
+            node._saved = (*node._saved[: slot + 1], tied, *node._saved[slot + 2 :])
 
 
 def piece(operator: Operator, arguments: tuple[Any, ...], index: int, arrays: list[Any]) -> Step:

@@ -11,6 +11,7 @@ from seegrad.arrays import raw
 from seegrad.arrays.dtypes import from_numpy
 from seegrad.arrays.promotion import can_cast
 from seegrad.errors import COPY_ON_OVERLAP, LEAF_IN_PLACE
+from seegrad.graph.accumulate import dense
 from seegrad.graph.recorded import recorded
 from seegrad.graph.state import ASK, thread
 from seegrad.graph.tensor import PLAIN, TensorBase, requires
@@ -24,6 +25,26 @@ __all__ = ["check_write", "inplace", "is_separate", "unshare"]
 
 ndarray, ufunc = np.ndarray, np.ufunc
 
+# What PyTorch lets write to an expanded tensor; all others refuse.
+MAY_OVERLAP = frozenset(
+    [
+        "fill_scalar",
+        "index_fill",
+        "index_put",
+        "masked_fill",
+        "masked_fill_tensor",
+        "tril",
+        "triu",
+        "zero",
+    ]
+)
+
+# Whose second operand is broadcast to the first, without a ufunc that says so.
+FITTED = frozenset(["copy", "masked_fill", "masked_fill_tensor"])
+
+# What reads its operands to the end before it writes.
+READS_FIRST = frozenset(["fill", "masked_fill_tensor", "masked_scatter"])
+
 
 def inplace(operator: Operator, self: Any, *args: Any) -> Any:
     """Computes `operator` and writes the result into `self`, history included."""
@@ -33,6 +54,8 @@ def inplace(operator: Operator, self: Any, *args: Any) -> Any:
     if needs:
         check_write(self)
     check_memory(self, values, operator)
+    if operator.name in FITTED:
+        check_fits(self._array.shape, values[operator.parameters[1]])
     if not needs and write_directly(operator, self, args):
         bump(self)
         return self
@@ -50,7 +73,10 @@ def inplace(operator: Operator, self: Any, *args: Any) -> Any:
             node._next = (gradient_edge(self), *node._next[1:])
             node._nrs = numbers(self, node)
     unshare(self)
-    self._array[...] = array
+    if operator.name in MAY_OVERLAP and repeats(self._array):
+        write_changed(self._array, array)
+    else:
+        self._array[...] = array
     bump(self)
     if node is not None:
         settle_result(node, self)
@@ -128,13 +154,26 @@ def mismatch(shape: tuple[int, ...], result: tuple[int, ...]) -> RuntimeError:
     )
 
 
+def check_fits(shape: tuple[int, ...], other: Any) -> None:
+    """Refuses an operand that does not broadcast to the shape of what is written to."""
+    found = other._array.shape if isinstance(other, TensorBase) else ()
+    for dim in range(-1, -min(len(shape), len(found)) - 1, -1):
+        if shape[dim] != found[dim] and 1 not in (shape[dim], found[dim]):
+            raise RuntimeError(
+                f"The size of tensor a ({shape[dim]}) must match the size of tensor b "
+                f"({found[dim]}) at non-singleton dimension {max(len(shape), len(found)) + dim}"
+            )
+    together = np.broadcast_shapes(shape, found)
+    if together != shape:
+        raise mismatch(shape, together)
+
+
 def check_write(tensor: TensorBase) -> None:
     """Refuses a recorded write into a leaf, or through a view that forbids it."""
     view = tensor._view
     if view is not None:
         refuse(tensor, view)
-        base = view.base
-        if requires(tensor) and base._grad_fn is None and requires(base):
+        if requires(tensor) and view.base._grad_fn is None:
             raise RuntimeError("a view of " + LEAF_IN_PLACE)
     elif requires(tensor) and tensor._grad_fn is None:
         raise RuntimeError(LEAF_IN_PLACE)
@@ -143,16 +182,14 @@ def check_write(tensor: TensorBase) -> None:
 def check_memory(self: TensorBase, values: dict[str, Any], operator: Operator) -> None:
     """Refuses memory that overlaps itself, or partly overlaps an operand."""
     array = self._array
-    if (
-        array.size
-        and 0 in array.strides
-        and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
-    ):
+    if operator.name == "copy" and is_same(array, values["src"]._array):
+        return
+    if 0 in array.strides and repeats(array) and operator.name not in MAY_OVERLAP:
         raise RuntimeError(COPY_ON_OVERLAP)
     if self._view is None and array.base is None and self._counter.value == 0:
         return
     for name in operator.operands[1:]:
-        other = getattr(values[name], "_array", None)
+        other = getattr(values[name], "_array", None) if operator.name not in READS_FIRST else None
         if isinstance(other, np.ndarray) and partly_overlaps(array, other):
             raise RuntimeError(
                 "unsupported operation: some elements of the input tensor and the written-to "
@@ -161,14 +198,36 @@ def check_memory(self: TensorBase, values: dict[str, Any], operator: Operator) -
             )
 
 
+def repeats(array: Any) -> bool:
+    """Whether an expanded dimension shows the same memory again and again."""
+    pairs = zip(array.strides, array.shape, strict=True)
+    return bool(array.size) and any(stride == 0 and size > 1 for stride, size in pairs)
+
+
+def write_changed(memory: Any, result: Any) -> None:
+    """Writes where the result differs, so that a place shown twice keeps what was written once."""
+    np.copyto(memory, result, where=(memory != result) & ((memory == memory) | (result == result)))
+
+
+def is_same(array: Any, other: Any) -> bool:
+    """Whether two arrays are the same elements in the same order."""
+    return bool(
+        array.__array_interface__["data"] == other.__array_interface__["data"]
+        and array.strides == other.strides
+        and array.shape == other.shape
+    )
+
+
 def partly_overlaps(array: Any, other: Any) -> bool:
-    """Whether two contiguous arrays share some memory but are not the same elements."""
-    if array.__array_interface__["data"] == other.__array_interface__["data"] and (
-        array.strides == other.strides and array.shape == other.shape
-    ):
-        return False
-    contiguous = array.flags.c_contiguous and other.flags.c_contiguous
-    return bool(contiguous and np.may_share_memory(array, other) and array.size and other.size)
+    """Whether two arrays without gaps share some memory but are not the same elements."""
+    return bool(
+        array.size
+        and other.size
+        and np.may_share_memory(array, other)
+        and not is_same(array, other)
+        and dense(array)
+        and dense(other)
+    )
 
 
 def check_result(self: TensorBase, array: Any) -> None:

@@ -16,12 +16,17 @@ ONLY = (
 )
 
 
+NUMBERS = (bool, int, float, complex, np.generic)
+
+
 class IndexingFace(TensorBase):
     """Reading and writing by index."""
 
     def __getitem__(self, index: Any) -> Any:
         if index.__class__ is int and self._array.ndim:  # by far the most frequent
             return op.select(self, 0, checked(index, self._array.shape[0], 0))
+        if index.__class__ is slice and self._array.ndim:
+            return op.slice(self, 0, *bounds(self._array.shape[0], index))
         return getitem(self, index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -41,35 +46,47 @@ def getitem(tensor: Any, index: Any) -> Any:
 
 def setitem(tensor: Any, index: Any, value: Any) -> None:
     """Writes `value`, broadcast, to the indexed places."""
-    items = as_items(index)
-    result, advanced, _ = basic(tensor, items)
-    if advanced is None:
-        write(result, value)
+    if index is False:
         return
-    target = result
+    if not isinstance(value, (TensorBase, *NUMBERS)):
+        value = wrap(np.asarray(value).astype(tensor._array.dtype))
+    if index is True:
+        write(op.unsqueeze(tensor, 0), value)
+        return
+    target, advanced, _ = basic(tensor, as_items(index))
+    if advanced is None:
+        write(target, value)
+        return
     if not isinstance(value, TensorBase):
         value = wrap(np.asarray(value).astype(tensor._array.dtype))
     elif value._array.dtype != tensor._array.dtype and value._array.ndim == 0:
         value = value.to(tensor.dtype)  # type: ignore[attr-defined]
+    leading = leading_ones(value._array.shape)
+    if leading:
+        value = op.view(value, value._array.shape[leading:])
     op.index_put_(target, advanced, value, False)
 
 
 def write(target: Any, value: Any) -> None:
-    """Copies a tensor, an array or a number into a view."""
-    if isinstance(value, TensorBase):
-        if not value._array.ndim:
+    """Copies a tensor or a number into a view."""
+    if not isinstance(value, TensorBase):
+        if target._array.ndim:
             op.fill_(target, value)
             return
-        leading = value._array.ndim - target._array.ndim
-        if leading > 0 and all(n == 1 for n in value._array.shape[:leading]):
-            value = op.view(value, value._array.shape[leading:])
-        if value._array.shape != target._array.shape:
-            value = op.expand(value, target._array.shape)
+        value = wrap(np.asarray(value))
+    shape, size = value._array.shape, target._array.shape
+    if shape == size:
         op.copy_(target, value)
-    elif isinstance(value, (bool, int, float, complex, np.generic)):
+    elif not shape:
         op.fill_(target, value)
     else:
-        op.copy_(target, wrap(np.asarray(value)))
+        value = op.view(value, shape[leading_ones(shape) :])
+        op.copy_(target, value if value._array.shape == size else op.expand(value, size))
+
+
+def leading_ones(shape: tuple[int, ...]) -> int:
+    """How many dimensions of size one stand before all others."""
+    return next((i for i, size in enumerate(shape) if size != 1), len(shape))
 
 
 def as_items(index: Any) -> tuple[Any, ...]:
@@ -113,7 +130,7 @@ def basic(tensor: Any, items: tuple[Any, ...]) -> tuple[Any, Any, bool]:
     rest = tensor._array.ndim - consumed(items)
     if rest < 0:
         raise IndexError(f"too many indices for tensor of dimension {tensor._array.ndim}")
-    for item in items:
+    for position, item in enumerate(items):
         if item is ...:
             dim += rest
         elif item is None or is_truth(item):
@@ -126,7 +143,7 @@ def basic(tensor: Any, items: tuple[Any, ...]) -> tuple[Any, Any, bool]:
             result, changed, dim = sliced, changed or sliced is not result, dim + 1
         elif is_integer(item):
             size = result._array.shape[dim]
-            result = op.select(result, dim, checked(int(item), size, dim + gone))
+            result = op.select(result, dim, checked(int(item), size, position))
             changed, gone = True, gone + 1
         else:
             indices = advanced_index(item)
@@ -175,15 +192,19 @@ def is_integer(item: Any) -> bool:
 def slice_of(tensor: Any, dim: int, item: slice) -> Any:
     """One slice as a view, the tensor itself when nothing is left out."""
     size = tensor._array.shape[dim]
+    start, stop, step = bounds(size, item)
+    if start == 0 and stop == size and step == 1:
+        return tensor
+    return op.slice(tensor, dim, start, stop, step)
+
+
+def bounds(size: int, item: slice) -> tuple[int, int, int]:
+    """Start, stop and step of a slice inside its dimension."""
     step = 1 if item.step is None else int(item.step)
     if step <= 0:
         raise ValueError("step must be greater than zero")
-    if item.start is None and item.stop is None and step == 1:
-        return tensor
     start, stop, _ = slice(item.start, item.stop).indices(size)
-    if start == 0 and stop == size and step == 1:
-        return tensor
-    return op.slice(tensor, dim, start, max(stop, start), step)
+    return start, max(stop, start), step
 
 
 def advanced_index(item: Any) -> Any:
