@@ -34,13 +34,12 @@ _lock = threading.Lock()
 def accumulate(node: "AccumulateGrad", grad: Any, fresh: bool, recorded: bool) -> None:
     """Adds `grad`, an array or a Tensor, to the gradient of the node's leaf."""
     variable = node.variable
-    if variable._hooks is None and node._hooks is None:
-        if recorded:
-            accumulate_recorded(variable, grad)
-        else:
-            accumulate_array(variable, grad, fresh)
-    else:
+    if variable._hooks is not None or node._hooks is not None:
         accumulate_with_hooks(node, grad, recorded)
+    elif recorded:
+        accumulate_recorded(variable, grad)
+    else:
+        accumulate_array(variable, grad, fresh)
 
 
 def accumulate_array(variable: TensorBase, grad: Any, fresh: bool) -> None:

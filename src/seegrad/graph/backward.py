@@ -7,6 +7,7 @@ hooks, accumulation. Gradients are arrays, and Tensors under `create_graph`.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from operator import attrgetter
 from sys import getrefcount
 from typing import Any
@@ -358,6 +359,7 @@ def conform(node: Node, following: Node, nr: int, out: Any, current: Pass) -> An
     return out
 
 
+@lru_cache(maxsize=4096)
 def expandable(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
     """Whether broadcasting `shape` gives `to`."""
     if len(shape) > len(to):
