@@ -19,7 +19,7 @@ from seegrad.operators.nodes import HALF, careful, make_node, node_class
 from seegrad.operators.numbers import with_number
 from seegrad.rules.spec import Operator
 
-__all__ = ["compute", "general", "is_plain", "views_of"]
+__all__ = ["compute", "for_symbol", "general", "is_plain", "views_of"]
 
 NUMBERS = (bool, int, float, complex, np.generic)
 
@@ -49,6 +49,13 @@ def general(operator: Operator, *args: Any) -> Any:
         set_requires(outs[0], True)
         outs[0]._grad_fn = node
     return outs[0] if len(outs) == 1 else tuple(outs)
+
+
+def for_symbol(operator: Operator, *args: Any) -> Any:
+    """As `general` for `a * b`: an array is a tensor too, and foreign operands get their turn."""
+    if any(not isinstance(arg, (TensorBase, np.ndarray, *NUMBERS)) for arg in args):
+        return NotImplemented
+    return general(operator, *(wrap(a) if isinstance(a, np.ndarray) else a for a in args))
 
 
 def check_operands(operator: Operator, values: dict[str, Any]) -> None:
@@ -139,6 +146,8 @@ def promote(operator: Operator, values: dict[str, Any]) -> Any:
     """Casts the operands to their common dtype, in place in `values`; what to round to, if any."""
     names = list(operator.formulas) or list(operator.operands)
     present = [n for n in names if values[n] is not None]
+    if not operator.bools:
+        refuse_bools([values[n] for n in present])
     common = result_dtype([values[n] for n in present])
     if operator.promote == "float" and common.kind in "biu":
         common = get_default_dtype().numpy
@@ -147,6 +156,16 @@ def promote(operator: Operator, values: dict[str, Any]) -> Any:
     for name in present:
         values[name] = np.asarray(values[name]).astype(width, copy=False)
     return narrow
+
+
+def refuse_bools(values: list[Any]) -> None:
+    """Raises for a bool tensor beside other types; the kernel refuses two of them itself."""
+    bools = [getattr(v, "dtype", None) == np.bool_ for v in values]
+    if any(bools) and not all(bools):
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying "
+            "to invert a mask, use the `~` or `logical_not()` operator instead."
+        )
 
 
 def widen(operator: Operator, values: dict[str, Any]) -> Any:

@@ -16,7 +16,7 @@ from seegrad.graph.state import ASK, thread
 from seegrad.graph.tensor import PLAIN, requires, tensor_class, wrap
 from seegrad.graph.versions import bump
 from seegrad.graph.views import Kind, attach, gradient_edge, own_history, unrecorded_kind
-from seegrad.operators.general import general, views_of
+from seegrad.operators.general import for_symbol, general, views_of
 from seegrad.operators.inplace import inplace, is_separate
 from seegrad.operators.nodes import build, careful, node_class
 from seegrad.operators.numbers import plan_of, second_number
@@ -38,6 +38,14 @@ Function = Callable[..., Any]
 
 # What a kernel or an operand that does not fit raises; the general path then says why.
 UNFIT = (AttributeError, ValueError, TypeError)
+
+
+# Operators that Python writes with a symbol. `x * other` differs from `mul(x, other)` where `other`
+# is neither tensor nor number: an array is taken, anything else has its own method asked.
+SYMBOLS = frozenset(
+    {"add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge"}
+    | {"bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"}
+)
 
 
 def stub(*args, **kwargs):  # type: ignore[no-untyped-def]
@@ -116,6 +124,10 @@ def register_all() -> None:
     functions: dict[str, Any] = {}
     for operator in REGISTRY.values():
         functions[operator.name] = make_stub(operator, operator.name, text_of)
+        if operator.name in SYMBOLS:
+            symbol = make_stub(operator, operator.name, text_of)
+            symbol.__globals__["general"] = for_symbol
+            functions[f"symbol_{operator.name}"] = symbol
         if operator.inplace:
             name = operator.name + "_"
             functions[name] = make_stub(operator, name, twin_text)

@@ -38,6 +38,7 @@ elementwise(
 )
 elementwise(
     "sub(self, other)",
+    bools=False,
     attributes={"alpha": 1},
     self=lambda xp, grad: grad,
     other=lambda xp, grad: -grad,

@@ -46,6 +46,7 @@ class Operator:
     holomorphic: bool = True
     wide: bool = True
     inplace: bool = False
+    bools: bool = True
     attributes: dict[str, Any] = field(default_factory=dict)
     uses: dict[str, tuple[str, ...]] = field(init=False)
     saved: tuple[str, ...] = field(init=False)
@@ -132,7 +133,7 @@ def declare(
 
 
 OPTIONS = frozenset(
-    {"attributes", "fused", "holomorphic", "inplace", "node"}
+    {"attributes", "bools", "fused", "holomorphic", "inplace", "node"}
     | {"operands", "outputs", "promote", "result", "wide"}
 )
 

@@ -22,10 +22,10 @@ def reflected(function: Any) -> Any:
 class ArithmeticFace(TensorBase):
     """The special methods of arithmetic, comparison and logic, and their in-place forms."""
 
-    __add__ = __radd__ = op.add
-    __sub__ = op.sub
-    __mul__ = __rmul__ = op.mul
-    __truediv__ = op.div
+    __add__ = __radd__ = op.symbol_add
+    __sub__ = op.symbol_sub
+    __mul__ = __rmul__ = op.symbol_mul
+    __truediv__ = op.symbol_div
     __neg__ = op.neg
     __pos__ = positive
     __abs__ = op.abs
@@ -37,27 +37,39 @@ class ArithmeticFace(TensorBase):
     __rfloordiv__ = reflected(floor_divide)
     __mod__ = remainder
     __rmod__ = reflected(remainder)
-    __matmul__ = matmul
     __rmatmul__ = reflected(matmul)
-    __and__ = __rand__ = op.bitwise_and
-    __or__ = __ror__ = op.bitwise_or
-    __xor__ = __rxor__ = op.bitwise_xor
-    __invert__ = op.bitwise_not
-    __lshift__ = op.bitwise_left_shift
-    __rshift__ = op.bitwise_right_shift
+    __and__ = __rand__ = op.symbol_bitwise_and
+    __or__ = __ror__ = op.symbol_bitwise_or
+    __xor__ = __rxor__ = op.symbol_bitwise_xor
+    __lshift__ = op.symbol_bitwise_left_shift
+    __rshift__ = op.symbol_bitwise_right_shift
     __iadd__ = op.add_
     __isub__ = op.sub_
     __imul__ = op.mul_
     __itruediv__ = op.div_
-    __lt__ = op.lt
-    __le__ = op.le
-    __gt__ = op.gt
-    __ge__ = op.ge
+    __lt__ = op.symbol_lt
+    __le__ = op.symbol_le
+    __gt__ = op.symbol_gt
+    __ge__ = op.symbol_ge
+
+    def __matmul__(self, other: Any) -> Any:
+        try:
+            dims = other._array.ndim
+        except AttributeError:
+            return NotImplemented
+        return op.mm(self, other) if dims == 2 == self._array.ndim else matmul(self, other)
+
+    def __invert__(self) -> Any:
+        if self._array.dtype.kind not in "iub":
+            raise TypeError(
+                "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
+            )
+        return op.bitwise_not(self)
 
     def __eq__(self, other: object) -> Any:
-        return op.eq(self, other) if other is not None else False
+        return op.symbol_eq(self, other)
 
     def __ne__(self, other: object) -> Any:
-        return op.ne(self, other) if other is not None else True
+        return op.symbol_ne(self, other)
 
     __hash__ = object.__hash__
