@@ -163,8 +163,8 @@ def refuse_bools(values: list[Any]) -> None:
     bools = [getattr(v, "dtype", None) == np.bool_ for v in values]
     if any(bools) and not all(bools):
         raise RuntimeError(
-            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying "
-            "to invert a mask, use the `~` or `logical_not()` operator instead."
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
+            "trying to invert a mask, use the `~` or `logical_not()` operator instead."
         )
 
 

@@ -40,8 +40,8 @@ Function = Callable[..., Any]
 UNFIT = (AttributeError, ValueError, TypeError)
 
 
-# Operators that Python writes with a symbol. `x * other` differs from `mul(x, other)` where `other`
-# is neither tensor nor number: an array is taken, anything else has its own method asked.
+# Operators that Python writes with a symbol. `x * other` differs from `mul(x, other)` where
+# `other` is neither tensor nor number: an array is taken, anything else has its method asked.
 SYMBOLS = frozenset(
     {"add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge"}
     | {"bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"}

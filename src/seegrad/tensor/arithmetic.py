@@ -52,7 +52,7 @@ class ArithmeticFace(TensorBase):
     __gt__ = op.symbol_gt
     __ge__ = op.symbol_ge
 
-    def __matmul__(self, other: Any) -> Any:
+    def __matmul__(self: Any, other: Any) -> Any:
         try:
             dims = other._array.ndim
         except AttributeError:

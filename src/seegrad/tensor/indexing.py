@@ -222,7 +222,7 @@ def advanced_index(item: Any) -> Any:
         )
     if isinstance(item, (list, tuple, np.ndarray, range)):
         items: Any = (
-            [i.item() if isinstance(i, TensorBase) else i for i in item]
+            [i._array.item() if isinstance(i, TensorBase) else i for i in item]
             if not (isinstance(item, np.ndarray))
             else item
         )
