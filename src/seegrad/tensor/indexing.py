@@ -1,5 +1,6 @@
 """`x[...]` and `x[...] = y`: basic indices become views, the rest one gather or scatter."""
 
+from operator import index as index_of
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ ONLY = (
 )
 
 
+END = 2**63 - 1  # what PyTorch notes for a slice without an end
 NUMBERS = (bool, int, float, complex, np.generic)
 
 
@@ -25,8 +27,6 @@ class IndexingFace(TensorBase):
     def __getitem__(self, index: Any) -> Any:
         if index.__class__ is int and self._array.ndim:  # by far the most frequent
             return op.select(self, 0, checked(index, self._array.shape[0], 0))
-        if index.__class__ is slice and self._array.ndim:
-            return op.slice(self, 0, *bounds(self._array.shape[0], index))
         return getitem(self, index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -38,6 +38,8 @@ class IndexingFace(TensorBase):
 
 def getitem(tensor: Any, index: Any) -> Any:
     """The indexed tensor: a view for basic indices, a copy for advanced ones."""
+    if index.__class__ is slice or index.__class__ is int:
+        return single(tensor, index, op.slice)
     result, advanced, changed = basic(tensor, as_items(index))
     if advanced is not None:
         return op.index(result, advanced)
@@ -53,6 +55,9 @@ def setitem(tensor: Any, index: Any, value: Any) -> None:
     if index is True:
         write(op.unsqueeze(tensor, 0), value)
         return
+    if index.__class__ is slice or index.__class__ is int:
+        write(single(tensor, index, unless_whole), value)
+        return
     target, advanced, _ = basic(tensor, as_items(index))
     if advanced is None:
         write(target, value)
@@ -65,6 +70,21 @@ def setitem(tensor: Any, index: Any, value: Any) -> None:
     if leading:
         value = op.view(value, value._array.shape[leading:])
     op.index_put_(target, advanced, value, False)
+
+
+def single(tensor: Any, index: Any, cut: Any) -> Any:
+    """The view by one integer, or by one slice, which `cut` makes."""
+    shape = tensor._array.shape
+    if index.__class__ is slice:
+        if not shape:
+            raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+        return cut(tensor, 0, *bounds(index))
+    if not shape and index == 0:
+        raise IndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` "
+            "in C++ to convert a 0-dim tensor to a number"
+        )
+    return op.select(tensor, 0, checked(index, shape[0] if shape else 0, 0))
 
 
 def write(target: Any, value: Any) -> None:
@@ -139,7 +159,7 @@ def basic(tensor: Any, items: tuple[Any, ...]) -> tuple[Any, Any, bool]:
                 advanced[dim] = wrap(np.array([bool(item)]))
             dim += 1
         elif isinstance(item, slice):
-            sliced = slice_of(result, dim, item)
+            sliced = unless_whole(result, dim, *bounds(item))
             result, changed, dim = sliced, changed or sliced is not result, dim + 1
         elif is_integer(item):
             size = result._array.shape[dim]
@@ -189,22 +209,24 @@ def is_integer(item: Any) -> bool:
     return isinstance(item, (int, np.integer))
 
 
-def slice_of(tensor: Any, dim: int, item: slice) -> Any:
+def unless_whole(tensor: Any, dim: int, start: int, stop: int, step: int) -> Any:
     """One slice as a view, the tensor itself when nothing is left out."""
-    size = tensor._array.shape[dim]
-    start, stop, step = bounds(size, item)
-    if start == 0 and stop == size and step == 1:
+    if start == 0 and step == 1 and stop >= tensor._array.shape[dim]:
         return tensor
     return op.slice(tensor, dim, start, stop, step)
 
 
-def bounds(size: int, item: slice) -> tuple[int, int, int]:
-    """Start, stop and step of a slice inside its dimension."""
-    step = 1 if item.step is None else int(item.step)
-    if step <= 0:
+def bounds(item: slice) -> tuple[int, int, int]:
+    """Start, stop and step of a slice as they were given; the kernel fits them to the size."""
+    item.indices(0)  # raises Python's own errors
+    start, stop, step = item.start, item.stop, item.step
+    if step is not None and step <= 0:
         raise ValueError("step must be greater than zero")
-    start, stop, _ = slice(item.start, item.stop).indices(size)
-    return start, max(stop, start), step
+    return (
+        0 if start is None else index_of(start),
+        END if stop is None else index_of(stop),
+        1 if step is None else index_of(step),
+    )
 
 
 def advanced_index(item: Any) -> Any:
