@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["accumulate"]
 
+ndarray = np.ndarray
 _lock = threading.Lock()
 
 
@@ -44,8 +45,8 @@ def accumulate(node: "AccumulateGrad", grad: Any, fresh: bool, recorded: bool) -
 
 def accumulate_array(variable: TensorBase, grad: Any, fresh: bool) -> None:
     """Adds an array: stolen when fresh, copied when not, added in place the second time."""
-    if isinstance(grad, TensorBase):
-        grad = grad._array
+    if grad.__class__ is not ndarray:  # a Tensor from a hook, or a scalar of NumPy's
+        grad = np.asarray(getattr(grad, "_array", grad))
     with _lock:
         current = variable._grad
         if current is None:

@@ -154,7 +154,7 @@ def execute(order: list[Node], current: Pass) -> None:
     first outputs of their nodes. Whatever is different goes to `run_special` and `deliver`.
     """
     buffers, pending, keep = current.buffers, current.pending, current.keep
-    usual = not current.recorded and current.needed is None
+    usual = not current.recorded and current.needed is None  # then nothing is captured either
     for node in order:
         grad = buffers.pop(node, None)
         outs: tuple[Any, ...] | None
@@ -195,7 +195,10 @@ def execute(order: list[Node], current: Pass) -> None:
                 entry[2] = total.__class__ is ndarray
             entry[0] -= 1
             if not entry[0]:
-                finish(following, entry, current)
+                if usual:
+                    accumulate(following, entry[1], entry[2], False)
+                else:
+                    finish(following, entry, current)
 
 
 def is_alone(base: Any, grad: Any) -> bool:
@@ -350,8 +353,8 @@ def conform(node: Node, following: Node, nr: int, out: Any, current: Pass) -> An
     if out.shape != shape:
         if not expandable(shape, out.shape):
             raise invalid_shape(node, following, nr, out.shape, shape)
-        out = (recorded if current.recorded else raw).sum_to(out, shape)
-    found = out._array.dtype if isinstance(out, TensorBase) else out.dtype
+        out = recorded.sum_to(out, shape) if current.recorded else raw.sum_to(out, shape)
+    found = out._array.dtype if current.recorded else out.dtype
     if found is not kind:
         if not node._builtin:
             check_kinds(found, kind)

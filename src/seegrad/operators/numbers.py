@@ -16,10 +16,10 @@ from seegrad.graph.views import gradient_edge
 from seegrad.operators.nodes import node_class
 from seegrad.rules.spec import Operator
 
-__all__ = ["plan_of", "second_number", "with_number"]
+__all__ = ["SIMPLE", "plan_of", "second_number", "with_number"]
 
 ndarray = np.ndarray
-SIMPLE = frozenset({float, int})
+SIMPLE = frozenset({float, int})  # what NumPy takes weakly
 _plans: dict[Operator, "Plan"] = {}
 
 
@@ -62,11 +62,11 @@ def plan_of(operator: Operator) -> Plan | None:
 
 
 def second_number(plan: Plan, tensor: Any, number: Any, general: Any) -> Any:
-    """`x * 2`, called by the wrapper when the second operand is no tensor."""
+    """`x * 2`, called by the wrapper when the second operand is a float or an int."""
     state = thread.state
     try:
         needs = tensor._requires_grad
-        if needs is ASK or state.mode > 1 or number.__class__ not in SIMPLE:
+        if needs is ASK or state.mode > 1:
             return general(plan.operator, tensor, number)
         array = tensor._array
     except AttributeError:

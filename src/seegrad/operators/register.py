@@ -19,7 +19,7 @@ from seegrad.graph.views import Kind, attach, gradient_edge, own_history, unreco
 from seegrad.operators.general import for_symbol, general, views_of
 from seegrad.operators.inplace import inplace, is_separate
 from seegrad.operators.nodes import build, careful, node_class
-from seegrad.operators.numbers import plan_of, second_number
+from seegrad.operators.numbers import SIMPLE, plan_of, second_number
 from seegrad.operators.recording import fill
 from seegrad.operators.source import (
     node_source,
@@ -79,7 +79,7 @@ def scope_of(operator: Operator) -> dict[str, Any]:
     """The globals of an operator's generated function."""
     return {
         "ASK": ASK, "OPERATOR": operator, "UNFIT": UNFIT, "asarray": np.asarray,
-        "PLAIN": PLAIN, "USUAL": Kind.USUAL, "attach": attach,
+        "NUMBERS": SIMPLE, "PLAIN": PLAIN, "USUAL": Kind.USUAL, "attach": attach,
         "bump": bump, "general": general, "gradient_edge": gradient_edge, "inplace": inplace,
         "is_separate": is_separate, "ndarray": np.ndarray, "new": object.__new__,
         "next_sequence": next_sequence, "own_history": own_history, "requires": requires,
