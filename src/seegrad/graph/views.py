@@ -178,10 +178,8 @@ def subject(tensor: TensorBase, view: View, made: str | None) -> str:
 
 def gradient_edge(tensor: TensorBase) -> Node | None:
     """The node that receives the gradient of `tensor`, None where none is required."""
-    if tensor._view is None and tensor._accumulator is not None:
-        found = tensor._accumulator()  # the hot path: a leaf seen before
-        if found is not None and tensor._grad_fn is None:
-            return found
+    if tensor._view is None and tensor._grad_fn is None and tensor._requires_grad is True:
+        return accumulator(tensor)  # the hot path: a leaf
     node = history(tensor)
     if node is not None:
         return node
@@ -205,8 +203,8 @@ def history(tensor: TensorBase) -> Node | None:
 
 def accumulator(tensor: TensorBase) -> AccumulateGrad:
     """The AccumulateGrad of a leaf: one, as long as someone holds it."""
-    reference: Any = tensor._accumulator
-    node: AccumulateGrad | None = reference() if reference is not None else None
+    reference = tensor._accumulator
+    node = reference() if reference is not None else None
     if node is None:
         node = object.__new__(AccumulateGrad)
         node.variable = tensor

@@ -11,14 +11,14 @@ import numpy as np
 from seegrad.arrays import raw
 from seegrad.graph.node import next_sequence
 from seegrad.graph.state import ASK, thread
-from seegrad.graph.tensor import Number, TensorBase, new_tensor, wrap
+from seegrad.graph.tensor import Number, TensorBase, tensor_class, wrap
 from seegrad.graph.views import gradient_edge
 from seegrad.operators.nodes import node_class
 from seegrad.rules.spec import Operator
 
 __all__ = ["SIMPLE", "plan_of", "second_number", "with_number"]
 
-ndarray = np.ndarray
+new, ndarray = object.__new__, np.ndarray
 SIMPLE = frozenset({float, int})  # what NumPy takes weakly
 _plans: dict[Operator, "Plan"] = {}
 
@@ -26,10 +26,11 @@ _plans: dict[Operator, "Plan"] = {}
 class Plan:
     """What is needed again and again of one operator of two operands."""
 
-    __slots__ = ("both", "cls", "kernel", "operator", "saves")
+    __slots__ = ("both", "cls", "kernel", "operator", "saves", "tensor")
 
     def __init__(self, operator: Operator) -> None:
         self.operator = operator
+        self.tensor = tensor_class()
         self.kernel = raw.plain_kernel(operator.name)
         usable = len(operator.parameters) == 2 and len(operator.operands) == 2
         is_ufunc = self.kernel.__class__ is np.ufunc
@@ -72,7 +73,7 @@ def second_number(plan: Plan, tensor: Any, number: Any, general: Any) -> Any:
     except AttributeError:
         return general(plan.operator, tensor, number)
     made = state.quiet(plan.kernel, array, number)
-    out = new_tensor()
+    out = new(plan.tensor)
     out._array = made if made.__class__ is ndarray else np.asarray(made)
     if needs and state.mode:
         record(plan, out, tensor, number, 0)
@@ -101,7 +102,7 @@ def with_number(operator: Operator, args: tuple[Any, ...]) -> Any:
     made = state.quiet(plan.kernel, *pair)
     if plan.cls is None:
         return wrap(made)
-    out = new_tensor()
+    out = new(plan.tensor)
     out._array = made if made.__class__ is ndarray else np.asarray(made)
     if needs and state.mode:
         record(plan, out, tensor, number, place)

@@ -11,7 +11,7 @@ from seegrad.graph.state import ASK
 from seegrad.graph.tensor import PLAIN, TensorBase, requires, set_requires, wrap
 from seegrad.graph.versions import own_counter
 from seegrad.graph.views import history
-from seegrad.tensor.differentiate import backward
+from seegrad.tensor.differentiate import backward, backward_of_loss, is_usual_loss
 
 __all__ = ["HistoryFace"]
 
@@ -135,7 +135,10 @@ class HistoryFace(TensorBase):
         >>> x.grad
         tensor([ 2., 40.])
         """
-        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+        if gradient is None and inputs is None and not create_graph and is_usual_loss(self):
+            backward_of_loss(self, retain_graph)
+        else:
+            backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
     def retain_grad(self) -> None:
         """Keeps the gradient of a non-leaf in `.grad`; does nothing for a leaf.
