@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from seegrad.graph.node import next_sequence
+from seegrad.graph.node import AccumulateGrad, next_sequence
 from seegrad.graph.state import ASK, thread
 from seegrad.graph.views import gradient_edge
 from seegrad.operators.nodes import build
@@ -41,8 +41,8 @@ def apply_source(count: int) -> str:
     text += lines(1, f"ctx._next = {tuple_of(edges)}", "state.mode = 0", "try:")
     text += lines(2, f"out = cls.forward(ctx, {', '.join(names)})") + lines(1, "finally:")
     text += lines(2, "state.mode = 1") + lines(1, "ctx._sequence = next_sequence()")
-    special = ["out.__class__ is not Tensor", "out._requires_grad is not False"]
-    special += ["out._view is not None", "ctx._marked"]
+    # A view says ASK in `_requires_grad`, an input that needs a gradient says True.
+    special = ["out.__class__ is not Tensor", "out._requires_grad is not False", "ctx._marked"]
     special += [f"out is {n}" for n in names] + [f"{n}._nr" for n in names]
     text += lines(1, f"if {' or '.join(special)}:")
     text += lines(2, "return record(ctx, args, ctx.needs_input_grad, out)")
@@ -76,10 +76,10 @@ def run_source(count: int) -> str:
     items = [f"{g}._array if {e} is not None else None" for g, e in zip(names, edges, strict=True)]
     text += lines(2, f"arrays = {tuple_of(items)}")
     text += lines(1, "except UNFIT:") + lines(2, "return arrays_of(node, returned)")
-    text += lines(1, "if " + " or ".join(f"getrefcount({g}) > ALONE[0]" for g in names) + ":")
-    text += lines(2, "return arrays_of(node, returned)")
-    for index, edge in enumerate(edges):
-        text += lines(1, f"if {edge} is not None and getrefcount(arrays[{index}]) > ALONE[1]:")
+    for index, (grad, edge) in enumerate(zip(names, edges, strict=True)):
+        # Only a leaf may take an array as its own (Note [Fresh]).
+        held = f"getrefcount({grad}) > ALONE[0] or getrefcount(arrays[{index}]) > ALONE[1]"
+        text += lines(1, f"if {edge}.__class__ is AccumulateGrad and ({held}):")
         text += lines(2, "return arrays_of(node, returned)")
     return text + lines(1, "return arrays")
 
@@ -109,7 +109,7 @@ ALONE = alone()
 def compiled(kind: str, count: int) -> dict[str, Any]:
     """The scope in which a written-out function was compiled; the caller adds its helpers."""
     scope: dict[str, Any] = {
-        "ALONE": ALONE, "ASK": ASK, "Tensor": Tensor,
+        "ALONE": ALONE, "ASK": ASK, "AccumulateGrad": AccumulateGrad, "Tensor": Tensor,
         "UNFIT": (AttributeError, TypeError, ValueError),
         "asarray": np.asarray, "gradient_edge": gradient_edge, "ndarray": np.ndarray,
         "new": object.__new__, "next_sequence": next_sequence, "thread": thread,

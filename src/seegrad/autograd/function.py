@@ -19,7 +19,7 @@ from seegrad.graph.hooks import lend
 from seegrad.graph.node import Node, next_sequence
 from seegrad.graph.saved import retie, stale, stale_result
 from seegrad.graph.state import is_recording, recording, thread
-from seegrad.graph.tensor import TensorBase, requires, set_requires, wrap
+from seegrad.graph.tensor import PLAIN, TensorBase, requires, set_requires, wrap
 from seegrad.graph.versions import NEVER, bump
 from seegrad.graph.views import Kind, attach, gradient_edge, history, own_history, rebase
 from seegrad.operators.inplace import check_write
@@ -424,12 +424,13 @@ def record(
     outs = returned if isinstance(returned, tuple) else (returned,)
     inputs = tuple(isinstance(a, TensorBase) for a in args)
     ctx._inputs = inputs
-    ctx._plain_call = ctx._plain_call and not isinstance(returned, tuple)
     nrs = [a._nr if n else 0 for a, n, t in zip(args, needs, inputs, strict=True) if t]
     if any(nrs):
         ctx._nrs = tuple(nrs)
     check_marks(ctx, outs)
     expect(ctx, outs)
+    if isinstance(returned, tuple) or ctx._dtype not in PLAIN:
+        ctx._plain_call = False
     result = tuple([give_history(ctx, args, out, nr, outs) for nr, out in enumerate(outs)])
     if ctx.to_save is not None:
         save(ctx, result)

@@ -106,6 +106,8 @@ def requires(tensor: TensorBase) -> bool:
 
 def set_requires(tensor: TensorBase, flag: bool) -> None:
     """Sets the tensor's own flag, keeping ASK where the dtype needs care."""
+    if not flag:
+        tensor._accumulator = None  # whoever has one is a leaf that requires a gradient
     if tensor._requires_grad is ASK:
         tensor._asked = flag
     else:

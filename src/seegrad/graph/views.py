@@ -178,8 +178,11 @@ def subject(tensor: TensorBase, view: View, made: str | None) -> str:
 
 def gradient_edge(tensor: TensorBase) -> Node | None:
     """The node that receives the gradient of `tensor`, None where none is required."""
-    if tensor._view is None and tensor._grad_fn is None and tensor._requires_grad is True:
-        return accumulator(tensor)  # the hot path: a leaf
+    reference = tensor._accumulator
+    if reference is not None and tensor._view is None and tensor._grad_fn is None:
+        found = reference()  # the hot path: a leaf seen before
+        if found is not None:
+            return found
     node = history(tensor)
     if node is not None:
         return node
