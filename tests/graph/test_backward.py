@@ -397,3 +397,26 @@ def test_recorded_gradients_are_not_written_into() -> None:
     (second,) = torch.autograd.grad(x.grad.sum(), x)
     assert second.tolist() == [4.0, 4.0]
     x.grad = None
+
+
+def test_backward_inside_backward_goes_deep() -> None:
+    """Deeper than the interpreter's stack: the pass moves to a new thread now and then."""
+
+    class Deep(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            with torch.enable_grad():
+                ctx.inner = x.detach().requires_grad_() - 1
+            return ctx.inner.detach()
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            if ctx.inner.item() < 0:
+                raise KeyError("the bottom")
+            with torch.enable_grad():
+                Deep.apply(ctx.inner).sum().backward()
+            return grad
+
+    with pytest.raises(KeyError, match="the bottom"):
+        Deep.apply(torch.tensor(400.0, requires_grad=True)).backward()
+    assert torch.is_grad_enabled()

@@ -6,7 +6,8 @@ here and never in a rule: summing a broadcast gradient, casting, checking, undef
 hooks, accumulation. Gradients are arrays, and Tensors under `create_graph`.
 """
 
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from operator import attrgetter
 from sys import getrefcount
@@ -67,6 +68,11 @@ def run_backward(
     With `captures` nothing is accumulated; with `targets` only paths to these nodes run.
     """
     state = thread.state
+    if state.depth >= DEEPEST:
+        options: dict[str, Any] = {"keep": keep, "create_graph": create_graph}
+        options |= {"captures": captures, "targets": targets}
+        found: dict[int, Any] = in_new_thread(run_backward, roots, grads, **options)
+        return found
     before = state.mode
     current = Pass(keep, create_graph, captures)
     order = collect(roots, current)
@@ -74,13 +80,38 @@ def run_backward(
         wanted = captures if captures is not None else targets or ()
         order = restrict(order, roots, current, wanted)
     state.mode = 1 if create_graph else 0
+    state.depth += 1
     try:
         with np.errstate(all="ignore"):
             seed(roots, grads, current)
             execute(order, current)
     finally:
+        state.depth -= 1
         state.mode = before
     return current.captured
+
+
+# A custom backward may call backward: as deep as this in one thread, whose stack is limited.
+DEEPEST = 30
+
+
+def in_new_thread(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Calls a function in a thread of its own, with a new stack, and waits for it."""
+    outcome: list[Any] = []
+
+    def work() -> None:
+        try:
+            outcome.extend((function(*args, **kwargs), None))
+        except BaseException as error:  # raised again below, in the caller's thread
+            outcome.extend((None, error))
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    worker.join()
+    result, error = outcome
+    if error is not None:
+        raise error
+    return result
 
 
 def collect(roots: Sequence[tuple[Node, int]], current: Pass) -> list[Node]:

@@ -32,14 +32,16 @@ ASK: Final = Ask()
 class ThreadState:
     """One thread's mode and its quiet context."""
 
-    __slots__ = ("inference", "mode", "quiet")
+    __slots__ = ("depth", "inference", "mode", "quiet")
 
     mode: int
+    depth: int  # how many backward passes run inside of each other
     inference: bool
     quiet: Callable[..., Any]
 
     def __init__(self) -> None:
         self.mode = 1
+        self.depth = 0
         self.inference = False
         # A context in which np.seterr has run costs nothing a call; np.errstate costs 1.3 us.
         context = contextvars.Context()
