@@ -7,7 +7,7 @@ import pytest
 
 import seegrad
 from tests.graph.programs import run_program
-from tests.observe import attempt, edges
+from tests.observe import attempt, edges, rounded
 
 BLOCK = 25
 
@@ -177,3 +177,61 @@ def test_views_are_freed_with_their_base() -> None:
     with pytest.raises(RuntimeError, match="a second time"):
         (y * y).sum().backward()
         (y * y).sum().backward()
+
+
+# Gradients that lie in memory otherwise than the base does
+
+BASES = {
+    "as the leaf": lambda x: x * 1,
+    "transposed": lambda x: x.t() * 1,
+    "permuted": lambda x: x.view(2, 3, 2).permute(2, 0, 1).clone(),
+}
+VIEWS = {
+    "flat": lambda b: b.reshape(-1),
+    "transposed and flat": lambda b: b.mT.reshape(-1),
+    "reversed and flat": lambda b: b.permute(*range(b.dim() - 1, -1, -1)).reshape(-1),
+    "first": lambda b: b[0],
+    "diagonal": lambda b: b.diagonal(),
+    "strided": lambda b: b.as_strided((2, 2), (1, 2)),
+    "memory": lambda b: b.as_strided((b.numel(),), (1,)),
+}
+WRITES = {
+    "exp_": lambda v: v.exp_(),
+    "zero_": lambda v: v.zero_(),
+    "item": lambda v: v.__setitem__(0, 0.5),
+}
+LAYOUTS = {
+    "contiguous": lambda torch, g: g,
+    "transposed": lambda torch, g: g.transpose(0, -1).contiguous().transpose(0, -1),
+    "expanded": lambda torch, g: torch.ones((), dtype=g.dtype).expand(g.shape),
+    "with gaps": lambda torch, g: torch.stack([g, g], -1)[..., 0],
+}
+
+
+def derivatives(torch: Any, base: str, view: str, write: str, layout: str) -> list[Any]:
+    x = torch.linspace(0.1, 1.0, 12, dtype=torch.float64).view(4, 3).requires_grad_()
+    whole = BASES[base](x)
+    part = VIEWS[view](whole)
+    if part._base is not whole:
+        return ["a copy"]
+    WRITES[write](part)
+    grad = torch.linspace(1, 2, 12, dtype=torch.float64).view(whole.shape)
+    given = LAYOUTS[layout](torch, grad)
+    (plain,) = torch.autograd.grad(whole, x, given, retain_graph=True)
+    (found,) = torch.autograd.grad(whole, x, given, create_graph=True)
+    seen = [rounded(plain), rounded(found)]
+    if found.requires_grad:
+        (second,) = torch.autograd.grad(found.sin().sum(), x, allow_unused=True)
+        seen.append(None if second is None else rounded(second))
+    return seen
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("view", VIEWS)
+def test_layouts_of_gradients(base: str, view: str) -> None:
+    torch = pytest.importorskip("torch")
+    for write in WRITES:
+        for layout in LAYOUTS:
+            expected = derivatives(torch, base, view, write, layout)
+            assert derivatives(seegrad, base, view, write, layout) == expected, (write, layout)

@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays import raw
-from seegrad.arrays.strides import element_strides, storage_offset
+from seegrad.arrays.strides import contiguous_strides, element_strides, storage_offset
 from seegrad.errors import COPY_ON_OVERLAP
+from seegrad.graph.accumulate import dense
 from seegrad.graph.hooks import hooks_of
 from seegrad.graph.node import AccumulateGrad, Node, next_sequence
 from seegrad.graph.recorded import recorded
@@ -284,7 +285,7 @@ class CopySlices(Node):
     def _run(self, grad: Any) -> tuple[Any, ...]:
         saved = self._saved if self._saved.__class__ is tuple else unpack(self, self._saved)
         fn, replay = saved
-        base = np.array(grad)  # of no dimensions it may arrive as a scalar
+        base = laid_out(grad, self._constants)
         part = apply(raw, base, replay)
         inner, *others = fn._run(part.copy())
         put(part, 0 if inner is None else inner)
@@ -293,15 +294,35 @@ class CopySlices(Node):
     def _read(self, grad: Any) -> tuple[Any, ...]:
         saved = self._saved if self._saved.__class__ is tuple else unpack(self, self._saved)
         fn, replay = saved
+        grad = recorded.clone(grad, "contiguous")
+        grad._array = laid_out(grad._array, self._constants)
         inner, *others = fn._run_recording(apply(recorded, grad, replay))
         if self._next[0] is None:
             return (None, *others)
-        written = np.zeros(grad._array.shape, dtype=bool)
+        written = laid_out(np.zeros(grad._array.shape, dtype=bool), self._constants)
         put(apply(raw, written, replay), True)
         base = recorded.masked_fill(grad, wrap(written), 0)
         if inner is not None:
             base = recorded.add(base, adjoint(recorded, inner, replay))
         return (base, *others)
+
+
+def layout(array: Any) -> tuple[int, ...]:
+    """How a base lies in memory: its strides in elements, as if contiguous where it has gaps."""
+    if array.flags.c_contiguous or dense(array):
+        return element_strides(array)
+    return contiguous_strides(array.shape, 1)
+
+
+def laid_out(grad: Any, strides: tuple[int, ...]) -> Any:
+    """A copy of a gradient that lies as its base does: else the views of that may not exist."""
+    copy = np.array(grad, order="C")  # of no dimensions it may arrive as a scalar
+    found = tuple(step * copy.itemsize for step in strides)
+    if copy.strides == found or not copy.size:
+        return copy
+    moved: Any = np.ndarray(copy.shape, copy.dtype, np.empty(copy.size, copy.dtype), 0, found)
+    moved[...] = copy
+    return moved
 
 
 def put(part: Any, values: Any) -> None:
@@ -335,6 +356,7 @@ def rebase(tensor: TensorBase, node: Node) -> None:
     nrs = (base._nr, *(node._nrs or (0,) * len(node._next))[1:])
     outer._nrs = nrs if any(nrs) else None
     outer._saved = (node, view.replay)
+    outer._constants = layout(base._array)
     outer._shape = base._array.shape
     outer._dtype = base._array.dtype
     outer._sequence = next_sequence()
