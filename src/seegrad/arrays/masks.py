@@ -28,7 +28,7 @@ def masked_fill(self: Array, mask: Array, value: Any) -> Array:
         value = value.astype(self.dtype)
     else:
         value = np.asarray(value).astype(self.dtype)
-    return np.ascontiguousarray(np.where(mask, value, self))
+    return np.asarray(np.where(mask, value, self), order="C")
 
 
 masked_fill_tensor = masked_fill

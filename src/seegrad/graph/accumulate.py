@@ -35,6 +35,8 @@ _lock = threading.Lock()
 def accumulate(node: "AccumulateGrad", grad: Any, fresh: bool, recorded: bool) -> None:
     """Adds `grad`, an array or a Tensor, to the gradient of the node's leaf."""
     variable = node.variable
+    if variable._requires_grad is not True and not requires(variable):
+        return  # it did when the graph was made
     if variable._hooks is not None or node._hooks is not None:
         accumulate_with_hooks(node, grad, recorded)
     elif recorded:

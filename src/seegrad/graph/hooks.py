@@ -94,13 +94,12 @@ def taken(tensor: Any) -> Any:
 
 def run_tensor_hooks(hooks: dict[int, Hook], gradient: Any) -> Any:
     """The gradient after the hooks of one tensor, each seeing what the one before returned."""
-    if gradient is None:
-        return None
     tensor = lend(gradient)
     for hook in tuple(hooks.values()):
         result = hook(tensor)
         if result is not None:
-            check_result(hook, tensor, result)
+            if tensor is not None:
+                check_result(hook, tensor, result)
             tensor = result
     return tensor if isinstance(gradient, TensorBase) else taken(tensor)
 

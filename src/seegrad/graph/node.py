@@ -94,7 +94,8 @@ class Node:
 
     def name(self) -> str:
         """The name of the node, such as `MulBackward0`."""
-        return type(self).__name__
+        name = type(self).__name__
+        return f"torch::autograd::{name}" if name == "CopyBackwards" else name
 
     @property
     def next_functions(self) -> tuple[tuple["Node | None", int], ...]:

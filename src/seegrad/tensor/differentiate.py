@@ -99,7 +99,7 @@ def backward(
         grads,
         keep=create_graph if retain_graph is None else retain_graph,
         create_graph=create_graph,
-        targets=None if targets is None else [target_node(t) for t in targets],
+        targets=None if targets is None else target_nodes(targets),
     )
 
 
@@ -115,16 +115,16 @@ def backward_of_loss(loss: Any, retain_graph: bool | None) -> None:
     run_backward(root, one, keep=bool(retain_graph), create_graph=False)
 
 
-def target_node(target: Any) -> Node:
-    """The node of an input of `backward`; a non-leaf keeps its gradient."""
-    if isinstance(target, TensorBase):
-        if not requires(target):
-            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        if history(target) is not None:
-            target.retain_grad()  # type: ignore[attr-defined]
-    node = edge_of(target)[0]
-    assert node is not None
-    return node
+def target_nodes(targets: Sequence[Any]) -> list[Node]:
+    """The nodes of the inputs of `backward`; a non-leaf keeps its gradient."""
+    for target in targets:
+        if isinstance(target, TensorBase):
+            if not requires(target):
+                raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+            if history(target) is not None:
+                target.retain_grad()  # type: ignore[attr-defined]
+    nodes = [edge_of(target)[0] for target in targets]
+    return [node for node in nodes if node is not None]  # a view not recorded has none
 
 
 def spread(gradients: Any, count: int) -> tuple[Any, ...]:
@@ -261,6 +261,8 @@ def captures_of(inputs: Sequence[Any]) -> Captures:
     for place, value in enumerate(inputs):
         node, nr = edge_of(value)
         if node is None:
+            if requires(value):
+                continue  # a view that was not recorded: nothing depends on it
             raise RuntimeError("One of the differentiated Tensors does not require grad")
         captures.setdefault(node, []).append((nr, place))
     return captures

@@ -102,7 +102,7 @@ class HistoryFace(TensorBase):
     @property
     def grad(self) -> Any:
         """The gradient accumulated by `backward()`, None before; reading a non-leaf's warns."""
-        if self._grad is None and requires(self) and history(self) is not None:
+        if self._grad is None and requires(self) and seen_history(self) is not None:
             if not self.retains_grad:
                 warnings.warn(NOT_A_LEAF, UserWarning, stacklevel=2)
         return self._grad
@@ -154,7 +154,7 @@ class HistoryFace(TensorBase):
     @property
     def retains_grad(self) -> bool:
         """Whether this is a non-leaf whose gradient is kept."""
-        node = history(self)
+        node = seen_history(self)
         hooks = node._hooks if node is not None else None
         reference = hooks.retains.get(self._nr) if hooks is not None else None
         return reference is not None and reference() is self
@@ -245,6 +245,14 @@ class HistoryFace(TensorBase):
         return False
 
 
+def seen_history(tensor: TensorBase) -> Node | None:
+    """As `history`, None too for a view whose history may not be read any more."""
+    try:
+        return history(tensor)
+    except RuntimeError:
+        return None
+
+
 def differentiable(tensor: TensorBase) -> bool:
     """Whether the dtype can have a gradient."""
     return tensor.dtype.is_floating_point or tensor.dtype.is_complex
@@ -252,7 +260,7 @@ def differentiable(tensor: TensorBase) -> bool:
 
 def change_requires(tensor: TensorBase, flag: bool, only: str) -> None:
     """Sets the flag of a leaf."""
-    if history(tensor) is not None and requires(tensor):
+    if seen_history(tensor) is not None and requires(tensor):
         if not flag:
             raise RuntimeError(ONLY_LEAVES)
         return
