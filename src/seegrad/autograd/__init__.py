@@ -1,6 +1,6 @@
 """The names of `torch.autograd`."""
 
-from seegrad.autograd import function, grad_mode, graph
+from seegrad.autograd import function, functional, grad_mode, graph
 from seegrad.autograd.function import Function
 from seegrad.autograd.grad_mode import (
     enable_grad,
@@ -25,6 +25,7 @@ __all__ = [
     "backward",
     "enable_grad",
     "function",
+    "functional",
     "grad",
     "grad_mode",
     "gradcheck",
