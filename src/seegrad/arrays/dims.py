@@ -22,8 +22,8 @@ def wrap_dims(dim: int | Iterable[int] | None, ndim: int) -> tuple[int, ...]:
     """
     if dim is None:
         return tuple(range(ndim))
-    if not isinstance(dim, Iterable):
-        return (wrap_dim(dim, ndim),)
+    if not isinstance(dim, Iterable) or not getattr(dim, "ndim", 1):
+        return (wrap_dim(index(dim), ndim),)  # type: ignore[arg-type]
     dims = tuple(wrap_dim(one, ndim) for one in dim)
     for position, one in enumerate(dims):
         if one in dims[:position]:

@@ -189,9 +189,10 @@ def _refuse_addmm(self: Array, mat1: Array, mat2: Array) -> NoReturn:
         if matrix.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix, got {matrix.ndim}-D tensor")
     _check_shapes(mat1, mat2)
-    other = mat1 if self.dtype == mat2.dtype else mat2
+    name, first = ("mat1", mat1) if self.dtype == mat2.dtype else ("self", self)
     raise RuntimeError(
-        f"self and mat2 must have the same dtype, but got {type_name(self)} and {type_name(other)}"
+        f"{name} and mat2 must have the same dtype, but got {type_name(first)} and "
+        f"{type_name(mat2)}"
     )
 
 

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim
+from seegrad.ops.once import warn
 from seegrad.ops.out import into
 from seegrad.ops.reduce import cast
 
@@ -20,6 +21,7 @@ SELU_ALPHA = 1.6732632423543772
 SELU_SCALE = 1.0507009873554805
 
 
+@public
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return the positive part; its slope at 0 is 0.
 
@@ -32,6 +34,7 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     return op.relu_(input) if inplace else op.relu(input)
 
 
+@public
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """Return the elements held between 0 and 6; the slope is 0 at both.
 
@@ -44,6 +47,7 @@ def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     return op.hardtanh_(input, 0.0, 6.0) if inplace else op.hardtanh(input, 0.0, 6.0)
 
 
+@public
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
     """Return the elements, the negative ones times a slope.
 
@@ -58,6 +62,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     )
 
 
+@public
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """Return `alpha * (exp(x) - 1)` for negative elements, others as they are.
 
@@ -70,6 +75,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     return op.elu_(input, alpha, 1.0, 1.0) if inplace else op.elu(input, alpha, 1.0, 1.0)
 
 
+@public
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return the elu whose scales keep mean 0 and variance 1.
 
@@ -86,6 +92,7 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
     )
 
 
+@public
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """Return `alpha * (exp(x / alpha) - 1)` for negative elements, others as they are.
 
@@ -99,6 +106,7 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     return op.celu_(input, alpha) if inplace else op.celu(input, alpha)
 
 
+@public
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return `x * sigmoid(x)`.
 
@@ -111,6 +119,7 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
     return op.silu_(input) if inplace else op.silu(input)
 
 
+@public
 def mish(input: Tensor, inplace: bool = False) -> Tensor:
     """Return `x * tanh(softplus(x))`.
 
@@ -123,6 +132,7 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
     return op.mish_(input) if inplace else op.mish(input)
 
 
+@public
 def hardtanh(
     input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
 ) -> Tensor:
@@ -142,6 +152,7 @@ def hardtanh(
     )
 
 
+@public
 def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     """Return `(x + 3) / 6` held between 0 and 1.
 
@@ -154,6 +165,7 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     return op.hardsigmoid_(input) if inplace else op.hardsigmoid(input)
 
 
+@public
 def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     """Return `x * hardsigmoid(x)`.
 
@@ -166,6 +178,7 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     return op.hardswish_(input) if inplace else op.hardswish(input)
 
 
+@public
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """Return the elements above a threshold, a value for the others.
 
@@ -195,6 +208,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     return op.gelu(input, approximate)
 
 
+@public
 def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
     """Return `log(1 + exp(beta * x)) / beta`, x itself where `beta * x` exceeds a threshold.
 
@@ -219,6 +233,7 @@ def logsigmoid(input: Tensor) -> Tensor:
     return op.log_sigmoid(input)
 
 
+@public
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """Return the elements, zero for those within lambd of zero.
 
@@ -231,6 +246,7 @@ def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     return op.hardshrink(input, lambd)
 
 
+@public
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """Return the elements drawn lambd towards zero.
 
@@ -267,6 +283,7 @@ def softsign(input: Tensor) -> Tensor:
     return op.div(input, op.add(op.abs(input), 1))
 
 
+@public
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """Return the elements, the negative ones times a learnt slope.
 
@@ -304,6 +321,7 @@ def _check_prelu(input: Any, weight: Any) -> None:
         )
 
 
+@public
 def glu(input: Tensor, dim: int = -1) -> Tensor:
     """Return the first half times the sigmoid of the second.
 
@@ -319,6 +337,7 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
     return op.glu(input, wrap_dim(dim, input.ndim))
 
 
+@public
 def softmax(
     input: Tensor,
     dim: int | None = None,
@@ -337,13 +356,14 @@ def softmax(
     tensor([0.0900, 0.2447, 0.6652])
     """
     if dim is None:
-        dim = _guessed_dim("softmax", input.ndim, _stacklevel)
+        dim = _guessed_dim("softmax", input.ndim)
     elif _stacklevel.__class__ is not int:  # torch.softmax(input, dim, dtype)
         dtype = _stacklevel
     input, dim = cast(input, dtype), wrap_dim(dim, input.ndim)
     return op.softmax(input, dim) if out is None else into(out, "softmax", op.softmax, input, dim)
 
 
+@public
 def log_softmax(
     input: Tensor,
     dim: int | None = None,
@@ -362,7 +382,7 @@ def log_softmax(
     tensor([-2.4076, -1.4076, -0.4076])
     """
     if dim is None:
-        dim = _guessed_dim("log_softmax", input.ndim, _stacklevel)
+        dim = _guessed_dim("log_softmax", input.ndim)
     elif _stacklevel.__class__ is not int:  # torch.log_softmax(input, dim, dtype)
         dtype = _stacklevel
     input, dim = cast(input, dtype), wrap_dim(dim, input.ndim)
@@ -373,16 +393,16 @@ def log_softmax(
     )
 
 
-def _guessed_dim(name: str, ndim: int, stacklevel: int) -> int:
+def _guessed_dim(name: str, ndim: int) -> int:
     """The dimension that PyTorch takes where none is given, with its warning."""
-    warnings.warn(
+    warn(
         f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
-        "dim=X as an argument.",
-        stacklevel=stacklevel,
+        "dim=X as an argument."
     )
     return 0 if ndim in (0, 1, 3) else 1
 
 
+@public
 def softmin(
     input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
 ) -> Tensor:
@@ -396,5 +416,5 @@ def softmin(
     tensor([0.6652, 0.2447, 0.0900])
     """
     if dim is None:
-        dim = _guessed_dim("softmin", input.ndim, _stacklevel)
+        dim = _guessed_dim("softmin", input.ndim)
     return softmax(op.neg(input), dim, dtype=dtype)

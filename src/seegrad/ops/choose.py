@@ -12,6 +12,7 @@ import numpy as np
 from seegrad.arrays.limits import finfo
 from seegrad.graph.tensor import TensorBase, wrap
 from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
 from seegrad.ops.elementwise import fitted
 from seegrad.ops.out import into, need_tensor
 
@@ -127,6 +128,7 @@ def where(
     )
 
 
+@public
 def nan_to_num(
     input: Tensor,
     nan: float | None = None,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
 from seegrad.ops.out import into, need_tensor
 
 if TYPE_CHECKING:
@@ -147,6 +148,7 @@ def isfinite(input: Tensor) -> Tensor:
     return op.isfinite(input)
 
 
+@public
 def isposinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return where elements are plus infinity.
 
@@ -159,6 +161,7 @@ def isposinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return op.isposinf(input) if out is None else into(out, "isposinf", op.isposinf, input)
 
 
+@public
 def isneginf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return where elements are minus infinity.
 
@@ -171,6 +174,7 @@ def isneginf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return op.isneginf(input) if out is None else into(out, "isneginf", op.isneginf, input)
 
 
+@public
 def signbit(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return where the sign bit is set: for -0.0 too.
 
@@ -346,6 +350,7 @@ def bitwise_right_shift(
     )
 
 
+@public
 def bitwise_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return all bits turned.
 
@@ -361,6 +366,7 @@ def bitwise_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     )
 
 
+@public
 def isclose(
     input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Tensor:
@@ -379,6 +385,7 @@ def isclose(
     return op.isclose(input, other, rtol, atol, equal_nan)
 
 
+@public
 def allclose(
     input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> bool:
@@ -394,6 +401,7 @@ def allclose(
     return bool(isclose(input, other, rtol, atol, equal_nan)._array.all())
 
 
+@public
 def equal(input: Tensor, other: Tensor) -> bool:
     """Return whether two tensors have the same shape and the same elements.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
 from seegrad.ops.grids import common_shape
 from seegrad.ops.out import into
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
 
 
+@public
 def conj(input: Tensor) -> Tensor:
     """Return the complex conjugate; a real tensor itself.
 
@@ -27,6 +29,7 @@ def conj(input: Tensor) -> Tensor:
     return op.conj(input) if input._array.dtype.kind == "c" else input
 
 
+@public
 def conj_physical(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the complex conjugate; a real tensor itself.
 
@@ -53,6 +56,7 @@ def resolve_conj(input: Tensor) -> Tensor:
     return input
 
 
+@public
 def real(input: Tensor) -> Tensor:
     """Return the real part, a view; a real tensor itself.
 
@@ -67,6 +71,7 @@ def real(input: Tensor) -> Tensor:
     return op.select(op.view_as_real(input), input._array.ndim, 0)
 
 
+@public
 def imag(input: Tensor) -> Tensor:
     """Return the imaginary part, a view.
 
@@ -81,6 +86,7 @@ def imag(input: Tensor) -> Tensor:
     return op.select(op.view_as_real(input), input._array.ndim, 1)
 
 
+@public
 def view_as_real(input: Tensor) -> Tensor:
     """Return a view with real and imaginary part as last dimension.
 
@@ -93,6 +99,7 @@ def view_as_real(input: Tensor) -> Tensor:
     return op.view_as_real(input)
 
 
+@public
 def view_as_complex(input: Tensor) -> Tensor:
     """Return a view of pairs in the last dimension as complex numbers.
 
@@ -106,6 +113,7 @@ def view_as_complex(input: Tensor) -> Tensor:
     return op.view_as_complex(input)
 
 
+@public
 def complex(real: Tensor, imag: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return complex numbers with these parts.
 
@@ -122,6 +130,7 @@ def complex(real: Tensor, imag: Tensor, *, out: Tensor | None = None) -> Tensor:
     return op.complex(real, imag)
 
 
+@public
 def polar(abs: Tensor, angle: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return complex numbers with these distances from 0 and angles.
 
@@ -138,6 +147,7 @@ def polar(abs: Tensor, angle: Tensor, *, out: Tensor | None = None) -> Tensor:
     return op.polar(abs, angle)
 
 
+@public
 def angle(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the angle of complex numbers; of real ones 0, or pi where they are negative.
 

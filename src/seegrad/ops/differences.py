@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from seegrad.graph.tensor import wrap
 from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim
+from seegrad.ops.elementwise import fitted
+from seegrad.ops.once import warn
 from seegrad.ops.views import reshape
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ def neighbours(input: Any, dim: int) -> tuple[Any, Any]:
     return op.slice(input, dim, 1, size, 1), op.slice(input, dim, 0, max(size - 1, 0), 1)
 
 
+@public
 def diff(
     input: Tensor,
     n: int = 1,
@@ -68,6 +71,18 @@ def spacing(x: Any, y: Any, dim: int) -> Any:
     return op.sub(*neighbours(x, dim if x._array.ndim == y._array.ndim else -1))
 
 
+def refuse_bool(name: str, y: Any) -> None:
+    """PyTorch integrates no bools."""
+    if y.dtype.scalar_name == "Bool":
+        raise RuntimeError(f"{name}: received a bool input for `y`, but bool is not supported")
+
+
+def floating(input: Any) -> Any:
+    """The tensor in a type that can hold halves."""
+    return fitted(input, 0.5)
+
+
+@public
 def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1) -> Tensor:
     """Return the area under points along a dimension by the trapezoidal rule.
 
@@ -78,21 +93,23 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -
     >>> torch.trapezoid(torch.tensor([1.0, 3.0, 5.0]))
     tensor(6.)
     """
+    refuse_bool("trapezoid", y)
     axis = wrap_dim(dim, y._array.ndim)
     if x is not None:
         later, earlier = neighbours(y, axis)
         areas = op.mul(op.add(later, earlier), spacing(x, y, axis))
-        return op.div_scalar(op.sum_dim(areas, (axis,), False), 2.0)
+        return op.div_scalar(floating(op.sum_dim(areas, (axis,), False)), 2.0)
     if not y._array.shape[axis]:
         return op.sum_dim(y, (axis,), False)
     ends = op.add(op.select(y, axis, 0), op.select(y, axis, -1))
-    inner = op.sub(op.sum_dim(y, (axis,), False), op.mul_scalar(ends, 0.5))
+    inner = op.sub(op.sum_dim(y, (axis,), False), op.mul_scalar(floating(ends), 0.5))
     return op.mul_scalar(inner, dx)
 
 
 trapz = trapezoid
 
 
+@public
 def cumulative_trapezoid(
     y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1
 ) -> Tensor:
@@ -104,14 +121,16 @@ def cumulative_trapezoid(
     >>> torch.cumulative_trapezoid(torch.tensor([1.0, 3.0, 5.0]))
     tensor([2., 6.])
     """
+    refuse_bool("cumulative_trapezoid", y)
     axis = wrap_dim(dim, y._array.ndim)
     later, earlier = neighbours(y, axis)
     pairs = op.add(later, earlier)
     if x is None:
-        return op.cumsum(op.mul_scalar(pairs, dx / 2.0), axis)
-    return op.div_scalar(op.cumsum(op.mul(pairs, spacing(x, y, axis)), axis), 2.0)
+        return op.cumsum(op.mul_scalar(floating(pairs), dx / 2.0), axis)
+    return op.div_scalar(floating(op.cumsum(op.mul(pairs, spacing(x, y, axis)), axis)), 2.0)
 
 
+@public
 def cov(
     input: Tensor,
     *,
@@ -145,11 +164,9 @@ def cov(
     if aweights is not None and weights is not None:
         freedom = count - correction * (weights * aweights._array).sum() / count
     if freedom <= 0:
-        warnings.warn(
+        warn(
             "cov(): degrees of freedom is <= 0. Correction should be strictly less than the "
-            "number of observations.",
-            UserWarning,
-            stacklevel=2,
+            "number of observations."
         )
         freedom = 0
     other = op.t(rows if weights is None else op.mul(rows, wrap(weights)))
@@ -171,6 +188,7 @@ def number_like(value: Any, input: Any) -> Any:
     return wrap(np.asarray(value, input._array.dtype))
 
 
+@public
 def corrcoef(input: Tensor) -> Tensor:
     """Return the correlations of variables.
 

@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from seegrad.graph.state import recording
 from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim
+from seegrad.ops.elementwise import fitted
 from seegrad.ops.grids import broadcast_tensors, common_shape
 from seegrad.ops.out import into
+from seegrad.ops.reduce import alike
 
 if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
 
 
+@public
 def pairwise_distance(
     x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
 ) -> Tensor:
@@ -30,10 +34,11 @@ def pairwise_distance(
     tensor([5.0000])
     """
     common_shape([x1._array.shape, x2._array.shape])
-    difference = op.add_scalar(op.sub(x1, x2), eps)
+    difference = op.add_scalar(fitted(op.sub(x1, x2), eps), eps)
     return op.norm_dim(difference, float(p), (difference._array.ndim - 1,), keepdim)
 
 
+@public
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """Return the cosine of the angle between vectors along a dimension.
 
@@ -46,6 +51,12 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     tensor([0.7071])
     """
     shape = common_shape([x1._array.shape, x2._array.shape])
+    x1, x2 = alike(x1, x2)
+    if not x1.dtype.is_floating_point:
+        raise RuntimeError(
+            "expected common dtype to be floating point, yet common dtype is "
+            f"{x1.dtype.scalar_name}"
+        )
     axis = wrap_dim(dim, len(shape))
     one, two = broadcast_tensors(x1, x2)
     unit_1, unit_2 = unit(one, axis, eps), unit(two, axis, eps)
@@ -60,6 +71,7 @@ def unit(input: Any, dim: int, eps: float) -> Any:
     return op.div(input, length)
 
 
+@public
 def normalize(
     input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None
 ) -> Tensor:
@@ -78,6 +90,7 @@ def normalize(
     return op.div(input, op.expand(length, input._array.shape))
 
 
+@public
 def cdist(
     x1: Tensor,
     x2: Tensor,
@@ -96,6 +109,11 @@ def cdist(
     if x1._array.ndim < 2 or x2._array.ndim < 2:
         name, ndim = ("X1", x1._array.ndim) if x1._array.ndim < 2 else ("X2", x2._array.ndim)
         raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {ndim}D")
+    for name, one in (("X1", x1), ("X2", x2)):
+        if not one.dtype.is_floating_point:
+            raise RuntimeError(
+                f"cdist only supports floating-point dtypes, {name} got: {one.dtype.scalar_name}"
+            )
     if x1._array.shape[-1] != x2._array.shape[-1]:
         raise RuntimeError(
             "X1 and X2 must have the same number of columns. "

@@ -11,6 +11,7 @@ from seegrad.arrays.dtypes import complex128, float64, from_numpy
 from seegrad.arrays.promotion import result_dtype
 from seegrad.graph.tensor import TensorBase
 from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
 from seegrad.ops.out import into, need_tensor
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def fitted(input: Any, number: Any) -> Any:
     return input if found == input._array.dtype else op.to_copy(input, from_numpy(found))
 
 
+@public
 def add(
     input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1, out: Tensor | None = None
 ) -> Tensor:
@@ -51,6 +53,7 @@ def add_scaled(input: Any, other: Any, alpha: Number) -> Any:
     return op.add(input, other) if alpha == 1 else op.add_scaled(input, other, alpha)
 
 
+@public
 def sub(
     input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1, out: Tensor | None = None
 ) -> Tensor:
@@ -101,6 +104,7 @@ def _refuse_bools(*operands: Any) -> None:
             )
 
 
+@public
 def mul(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Return `input * other`.
 
@@ -117,6 +121,7 @@ def mul(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = 
 multiply = mul
 
 
+@public
 def div(
     input: Tensor | Number,
     other: Tensor | Number,
@@ -172,6 +177,7 @@ def rdiv(input: Tensor, other: Number) -> Tensor:
     return op.mul(op.reciprocal(input), other)
 
 
+@public
 def true_divide(
     input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None
 ) -> Tensor:
@@ -187,6 +193,7 @@ def true_divide(
     return op.div(input, other) if out is None else into(out, "true_divide", op.div, input, other)
 
 
+@public
 def floor_divide(
     input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None
 ) -> Tensor:
@@ -257,6 +264,7 @@ def neg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 negative = neg
 
 
+@public
 def positive(input: Tensor) -> Tensor:
     """Return input itself.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from seegrad.graph.tensor import TensorBase
 from seegrad.operators.recording import recorded as op
 from seegrad.ops import return_types
+from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim, wrap_dims
 from seegrad.ops.out import into
 from seegrad.ops.rounding import maximum, minimum
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 Dims = int | tuple[int, ...] | list[int] | None
 
 
+@public
 def max(
     input: Tensor, dim: Any = None, keepdim: bool = False, *, out: Any = None, other: Any = None
 ) -> Any:
@@ -47,6 +49,7 @@ def max(
     return return_types.max(op.max_dim(input, dim, keepdim))
 
 
+@public
 def min(
     input: Tensor, dim: Any = None, keepdim: bool = False, *, out: Any = None, other: Any = None
 ) -> Any:
@@ -74,6 +77,7 @@ def min(
     return return_types.min(op.min_dim(input, dim, keepdim))
 
 
+@public
 def amax(
     input: Tensor, dim: Dims = None, keepdim: bool = False, *, out: Tensor | None = None
 ) -> Tensor:
@@ -93,6 +97,7 @@ def amax(
     return op.amax(input, dims, keepdim)
 
 
+@public
 def amin(
     input: Tensor, dim: Dims = None, keepdim: bool = False, *, out: Tensor | None = None
 ) -> Tensor:
@@ -112,6 +117,7 @@ def amin(
     return op.amin(input, dims, keepdim)
 
 
+@public
 def aminmax(
     input: Tensor, *, dim: int | None = None, keepdim: bool = False, out: Any = None
 ) -> return_types.aminmax:
@@ -137,6 +143,7 @@ def aminmax(
     return return_types.aminmax(op.aminmax(input, dim, keepdim))
 
 
+@public
 def argmax(
     input: Tensor, dim: int | None = None, keepdim: bool = False, *, out: Tensor | None = None
 ) -> Tensor:
@@ -156,6 +163,7 @@ def argmax(
     return op.argmax(input, dim, keepdim)
 
 
+@public
 def argmin(
     input: Tensor, dim: int | None = None, keepdim: bool = False, *, out: Tensor | None = None
 ) -> Tensor:
@@ -175,6 +183,7 @@ def argmin(
     return op.argmin(input, dim, keepdim)
 
 
+@public
 def median(
     input: Tensor, dim: int | None = None, keepdim: bool = False, *, out: Any = None
 ) -> Any:

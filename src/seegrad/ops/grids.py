@@ -14,6 +14,7 @@ import numpy as np
 from seegrad.arrays.size import Size
 from seegrad.graph.tensor import TensorBase, wrap
 from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim
 from seegrad.ops.join import stack
 from seegrad.ops.once import warn_once
@@ -132,6 +133,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     return tuple(grids)
 
 
+@public
 def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the Kronecker product: each element of `input` times the whole of `other`.
 
@@ -152,6 +154,7 @@ def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     return op.unsafe_view(op.mul(wide, tall), target)
 
 
+@public
 def repeat_interleave(
     input: Tensor,
     repeats: int | Tensor | None = None,
@@ -220,6 +223,7 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
     return stack([reshape(one, (-1,)) for one in meshgrid(*tensors, indexing="ij")], 1)
 
 
+@public
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """Return all ways to take `r` elements of a vector, in order, as rows.
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
 
 if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
 
 
+@public
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     """Return images of which groups of r * r channels became blocks of r by r pixels.
 
@@ -26,6 +28,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     return op.pixel_shuffle(input, upscale_factor)
 
 
+@public
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     """Return images of which blocks of r by r pixels became groups of r * r channels.
 

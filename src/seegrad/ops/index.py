@@ -13,6 +13,7 @@ import numpy as np
 from seegrad.graph.saved import stale
 from seegrad.graph.tensor import TensorBase, wrap
 from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim
 from seegrad.ops.once import warn_once
 from seegrad.ops.out import into
@@ -67,6 +68,7 @@ def index_put_(input: Any, indices: Sequence[Any], values: Any, accumulate: bool
     return op.index_put_(input, versioned(indices), values, accumulate)
 
 
+@public
 def gather(
     input: Tensor,
     dim: int,
@@ -126,6 +128,7 @@ def fitted(src: Any, index: Any) -> Any:
     return src
 
 
+@public
 def scatter(
     input: Tensor,
     dim: int,
@@ -166,6 +169,7 @@ def scatter_(
     return scattered("_", input, dim, index, value if src is None else src, reduce)
 
 
+@public
 def scatter_add(
     input: Tensor, dim: int, index: Tensor, src: Tensor, *, out: Tensor | None = None
 ) -> Tensor:
@@ -189,6 +193,7 @@ def scatter_add_(input: Any, dim: int, index: Any, src: Any) -> Any:
     return op.scatter_add_(input, dim, index, fitted(src, index))
 
 
+@public
 def scatter_reduce(
     input: Tensor,
     dim: int,
@@ -223,6 +228,7 @@ def scatter_reduce_(
     return op.scatter_reduce_(input, dim, index, fitted(src, index), reduce, include_self)
 
 
+@public
 def index_select(input: Tensor, dim: int, index: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return a copy of the slices of a dimension that a vector of integers names.
 
@@ -238,6 +244,7 @@ def index_select(input: Tensor, dim: int, index: Tensor, *, out: Tensor | None =
     return op.index_select(input, dim, index)
 
 
+@public
 def index_add(
     input: Tensor,
     dim: int,
@@ -266,6 +273,7 @@ def index_add_(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1)
     return op.index_add_(input, dim, index, source, alpha)
 
 
+@public
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """Return a copy with slices of `source` written to the slices that `index` names.
 
@@ -280,6 +288,7 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
     return op.index_copy(input, dim, index, source)
 
 
+@public
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Number | Tensor) -> Tensor:
     """Return a copy with one value in the slices that `index` names.
 
@@ -302,6 +311,7 @@ def index_fill_(input: Any, dim: int, index: Any, value: Any) -> Any:
     return op.index_fill_(input, dim, index, value)
 
 
+@public
 def take(input: Tensor, index: Tensor) -> Tensor:
     """Return elements of the flattened tensor.
 
@@ -329,6 +339,7 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
     return op.put(input, index, source, accumulate)
 
 
+@public
 def take_along_dim(
     input: Tensor, indices: Tensor, dim: int | None = None, *, out: Tensor | None = None
 ) -> Tensor:
@@ -364,6 +375,7 @@ def take_along_dim(
     return op.gather(op.expand(input, wide), axis, op.expand(indices, tall))
 
 
+@public
 def index_reduce(
     input: Tensor,
     dim: int,

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from seegrad.graph.tensor import TensorBase
 from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim
 from seegrad.ops.out import into
 from seegrad.ops.views import int_tuple, reshape
@@ -36,6 +38,7 @@ def tensor_list(name: str, tensors: Any) -> list[Any]:
     return found
 
 
+@public
 def cat(tensors: Tensors, dim: int = 0, *, out: Tensor | None = None) -> Tensor:
     """Return tensors one after the other along a dimension that they have.
 
@@ -53,6 +56,7 @@ def cat(tensors: Tensors, dim: int = 0, *, out: Tensor | None = None) -> Tensor:
 concat = concatenate = cat
 
 
+@public
 def stack(tensors: Tensors, dim: int = 0, *, out: Tensor | None = None) -> Tensor:
     """Return tensors side by side along a new dimension.
 
@@ -197,6 +201,7 @@ def block_diag(*tensors: Tensor) -> Tensor:
     return op.block_diag([at_least(one, 2) for one in tensors])
 
 
+@public
 def split(
     tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
 ) -> tuple[Tensor, ...]:
@@ -210,6 +215,10 @@ def split(
     """
     if isinstance(split_size_or_sections, int):
         return op.split(tensor, split_size_or_sections, dim)
+    if hasattr(split_size_or_sections, "__index__") and not getattr(
+        split_size_or_sections, "ndim", 0
+    ):
+        return op.split(tensor, operator.index(split_size_or_sections), dim)
     if not hasattr(split_size_or_sections, "__iter__"):
         raise TypeError(
             "split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, "
@@ -218,6 +227,7 @@ def split(
     return op.split_with_sizes(tensor, int_tuple(split_size_or_sections), dim)
 
 
+@public
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Return views of at most `chunks` pieces of equal size, the last may be smaller.
 
@@ -237,6 +247,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     return op.split(input, -(-total // chunks), dim)
 
 
+@public
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Return views of the slices of a dimension, one by one.
 
@@ -249,6 +260,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     return op.unbind(input, dim)
 
 
+@public
 def tensor_split(
     input: Tensor, indices_or_sections: int | Sequence[int] | Tensor, dim: int = 0
 ) -> tuple[Tensor, ...]:
@@ -284,7 +296,7 @@ def tensor_split(
 def split_evenly(name: str, input: Any, where: Any, dim: int, needed: int) -> Any:
     """What hsplit, vsplit and dsplit have in common."""
     if input._array.ndim < needed:
-        plural = "s" if needed > 1 else ""
+        plural = "s" if needed == 2 else ""
         raise RuntimeError(
             f"torch.{name} requires a tensor with at least {needed} dimension{plural}, but got a "
             f"tensor with {input._array.ndim} dimensions!"

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from seegrad.graph.tensor import TensorBase, requires
 from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
 from seegrad.ops.grids import common_shape
 from seegrad.ops.out import into
+from seegrad.ops.reduce import alike
 from seegrad.ops.views import int_tuple, reshape
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 Number = bool | int | float | complex
 
 
+@public
 def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the matrix product: of vectors, of matrices, or of batches of them that broadcast.
 
@@ -116,6 +119,7 @@ def foldable(large: Any, small: Any, swapped: bool) -> bool:
     return not swapped and bool(large._array.flags.c_contiguous)
 
 
+@public
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the product of two matrices.
 
@@ -128,6 +132,7 @@ def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     return op.mm(input, mat2) if out is None else into(out, "mm", op.mm, input, mat2)
 
 
+@public
 def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the product of a matrix and a vector.
 
@@ -140,6 +145,7 @@ def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
     return op.mv(input, vec) if out is None else into(out, "mv", op.mv, input, vec)
 
 
+@public
 def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the sum of the products of two vectors; complex ones are not conjugated.
 
@@ -152,6 +158,7 @@ def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = None) -> Tensor:
     return op.dot(input, tensor) if out is None else into(out, "dot", op.dot, input, tensor)
 
 
+@public
 def vdot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the sum of the products of two vectors, the first conjugated.
 
@@ -164,6 +171,7 @@ def vdot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     return op.vdot(input, other) if out is None else into(out, "vdot", op.vdot, input, other)
 
 
+@public
 def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the products of matrices pair by pair.
 
@@ -289,9 +297,10 @@ def addr(
     """
     if out is not None:
         return into(out, "addr", op.addr, input, vec1, vec2, beta, alpha)
-    return op.addr(input, vec1, vec2, beta, alpha)
+    return op.addr(*alike(input, vec1, vec2), beta, alpha)
 
 
+@public
 def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the products of all elements of one vector with all of another.
 
@@ -315,6 +324,7 @@ def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
 ger = outer
 
 
+@public
 def inner(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the sums of products over the last dimensions of both.
 
@@ -340,6 +350,7 @@ def inner(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     return tensordot(input, other, ([-1], [-1]))
 
 
+@public
 def tensordot(
     a: Tensor, b: Tensor, dims: int | Sequence[Any] | Tensor = 2, out: Tensor | None = None
 ) -> Tensor:
@@ -410,6 +421,7 @@ def dotted(a: Any, b: Any, first: tuple[int, ...], second: tuple[int, ...]) -> A
     return reshape(op.mm(left, right), result)
 
 
+@public
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Return `input @ weight.T + bias`.
 
@@ -447,6 +459,7 @@ def flat_layer(input: Any, weight: Any, bias: Any) -> Any:
     return op.view(product, (*lead, weight._array.shape[0]))
 
 
+@public
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Return for each output k the sum of `input1[i] * weight[k, i, j] * input2[j]`, plus bias.
 

@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from seegrad.graph.tensor import wrap
 from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
 from seegrad.ops.grids import broadcast_tensors
+from seegrad.ops.once import warn
+from seegrad.ops.reduce import alike
 
 if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
@@ -29,11 +31,7 @@ def chosen_reduction(
             raise ValueError(f"{reduction} is not a valid value for reduction")
         return reduction
     old = "none" if reduce is False else "sum" if size_average is False else "mean"
-    warnings.warn(
-        f"size_average and reduce args will be deprecated, please use reduction='{old}' instead.",
-        UserWarning,
-        stacklevel=3,
-    )
+    warn(f"size_average and reduce args will be deprecated, please use reduction='{old}' instead.")
     return old
 
 
@@ -45,15 +43,15 @@ def reduced(each: Any, reduction: str) -> Any:
 
 
 def same_size(input: Any, target: Any) -> tuple[Any, Any]:
-    """Both broadcast to one shape, with PyTorch's warning where that was needed."""
+    """Both in one type and shape, with PyTorch's warning where the shapes were not one."""
+    if input._array.dtype is not target._array.dtype:
+        input, target = alike(input, target)
     if input._array.shape == target._array.shape:
         return input, target
-    warnings.warn(
+    warn(
         f"Using a target size ({target.shape}) that is different to the input size "
         f"({input.shape}). This will likely lead to incorrect results due to broadcasting. "
-        "Please ensure they have the same size.",
-        UserWarning,
-        stacklevel=3,
+        "Please ensure they have the same size."
     )
     one, two = broadcast_tensors(input, target)
     return one, two
@@ -167,6 +165,7 @@ def huber_loss(
     return reduced(each, reduction)
 
 
+@public
 def nll_loss(
     input: Tensor,
     target: Tensor,
@@ -220,6 +219,7 @@ def flat_nll(input: Any, target: Any, weight: Any, number: int, ignore_index: in
     return op.view(loss, wanted) if number == 0 else loss
 
 
+@public
 def cross_entropy(
     input: Tensor,
     target: Tensor,
@@ -352,6 +352,7 @@ def expanded_weight(weight: Any, shape: tuple[int, ...]) -> Any:
     return op.expand(weight, shape)
 
 
+@public
 def binary_cross_entropy_with_logits(
     input: Tensor,
     target: Tensor,
@@ -390,6 +391,7 @@ MEAN_OF_KL = (
 )
 
 
+@public
 def kl_div(
     input: Tensor,
     target: Tensor,
@@ -412,7 +414,7 @@ def kl_div(
     if size_average is not None or reduce is not None:
         reduction = chosen_reduction(reduction, size_average, reduce)
     elif reduction == "mean":
-        warnings.warn(MEAN_OF_KL, UserWarning, stacklevel=2)
+        warn(MEAN_OF_KL)
     if reduction != "batchmean":
         chosen_reduction(reduction)
     if input._array.dtype.kind in "iub":

@@ -14,9 +14,11 @@ import numpy as np
 from seegrad.graph.state import recording
 from seegrad.graph.tensor import TensorBase, requires, wrap
 from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
 from seegrad.ops.distances import pairwise_distance
 from seegrad.ops.grids import common_shape
 from seegrad.ops.losses import NUMBERS, chosen_reduction, reduced
+from seegrad.ops.reduce import alike
 
 if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
@@ -33,6 +35,7 @@ def where_equal(target: Any, number: int, value: Any, otherwise: bool = False) -
     return op.where(condition, value, number_like(0, value))
 
 
+@public
 def hinge_embedding_loss(
     input: Tensor,
     target: Tensor,
@@ -56,6 +59,7 @@ def hinge_embedding_loss(
     return reduced(each, reduction)
 
 
+@public
 def margin_ranking_loss(
     input1: Tensor,
     input2: Tensor,
@@ -123,6 +127,7 @@ def cosine_embedding_loss(
     return reduced(each, reduction)
 
 
+@public
 def triplet_margin_loss(
     anchor: Tensor,
     positive: Tensor,
@@ -186,6 +191,7 @@ def triplet_margin_with_distance_loss(
     return reduced(op.clamp_min(op.sub(op.add(near, margin), far), 0), reduction)
 
 
+@public
 def soft_margin_loss(
     input: Tensor,
     target: Tensor,
@@ -209,9 +215,11 @@ def soft_margin_loss(
             "'target'. This input cannot have requires_grad True."
         )
     common_shape([input._array.shape, target._array.shape])
+    input, target = alike(input, target)
     return op.soft_margin_loss(input, target, NUMBERS[reduction])
 
 
+@public
 def multi_margin_loss(
     input: Tensor,
     target: Tensor,
@@ -357,6 +365,7 @@ def fitted_variance(input: Any, var: Any) -> Any:
     raise ValueError("var is of incorrect size")
 
 
+@public
 def multilabel_margin_loss(
     input: Tensor,
     target: Tensor,

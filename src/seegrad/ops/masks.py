@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from seegrad.arrays.promotion import result_dtype
 from seegrad.graph.state import recording
 from seegrad.graph.tensor import TensorBase, wrap
 from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
 from seegrad.ops.grids import common_shape
 from seegrad.ops.out import into
 
@@ -51,6 +53,7 @@ def check_broadcast(input: Any, mask: Any) -> None:
         common_shape([mask._array.shape, input._array.shape])
 
 
+@public
 def masked_select(input: Tensor, mask: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the elements where the mask is true, as a vector.
 
@@ -67,6 +70,7 @@ def masked_select(input: Tensor, mask: Tensor, *, out: Tensor | None = None) -> 
     return op.masked_select(input, mask)
 
 
+@public
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """Return a copy in which elements of `source`, in order, replace those under the mask.
 
@@ -109,7 +113,9 @@ def zero_(input: Any) -> Any:
 
 
 def copy_(input: Any, src: Any, non_blocking: bool = False) -> Any:
-    """`input.copy_(src)`: the values of `src`, broadcast and cast."""
+    """`input.copy_(src)`: the values of `src`, a tensor or a number, broadcast and cast."""
+    if isinstance(src, bool | int | float | complex):
+        src = wrap(np.asarray(src, result_dtype([src])))
     if not isinstance(src, TensorBase):
         raise TypeError(
             f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"
@@ -117,6 +123,7 @@ def copy_(input: Any, src: Any, non_blocking: bool = False) -> Any:
     return op.copy_(input, src, non_blocking)
 
 
+@public
 def embedding(
     input: Tensor,
     weight: Tensor,
@@ -161,6 +168,7 @@ def shorten_rows(weight: Any, indices: Any, max_norm: float, norm_type: float) -
         op.copy_(weight, wrap(table.copy()))
 
 
+@public
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """Return for each integer a row of zeros with a one in its place.
 

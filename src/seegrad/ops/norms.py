@@ -9,8 +9,10 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim, wrap_dims
 from seegrad.ops.out import into
+from seegrad.ops.reduce import alike
 
 if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 Dims = int | tuple[int, ...] | list[int] | None
 
 
+@public
 def vector_norm(
     x: Tensor,
     ord: float = 2,
@@ -49,6 +52,7 @@ def vector_norm(
     return op.linalg_vector_norm(x, ord, dims, keepdim)
 
 
+@public
 def norm(
     input: Tensor,
     p: float | str | None = "fro",
@@ -72,6 +76,7 @@ def norm(
     return vector_norm(input, order, dim, keepdim, dtype=dtype, out=out)
 
 
+@public
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     """Return the norm of the difference of two tensors.
 
@@ -82,9 +87,10 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     >>> torch.dist(torch.tensor([3.0, 0.0]), torch.tensor([0.0, 4.0]))
     tensor(5.)
     """
-    return op.dist(input, other, p)
+    return op.dist(*alike(input, other), p)
 
 
+@public
 def matrix_norm(
     A: Tensor,
     ord: float | str = "fro",
@@ -137,6 +143,7 @@ def _matrix_dims(A: Any, dim: Any) -> tuple[int, int]:
     return rows, columns
 
 
+@public
 def linalg_norm(
     A: Tensor,
     ord: float | str | None = None,

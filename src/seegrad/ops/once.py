@@ -1,12 +1,33 @@
-"""Warnings that PyTorch gives once in a process."""
+"""Warnings, placed where the user's own code stands: outside of this package."""
 
+import sys
 import warnings
+
+__all__ = ["users_level", "warn", "warn_once"]
+
+PACKAGE = __name__.partition(".")[0]
 
 _given: set[str] = set()
 
 
-def warn_once(message: str, stacklevel: int = 3) -> None:
+def users_level() -> int:
+    """The `stacklevel` at which the caller's `warnings.warn` names the first line of the user."""
+    level, frame = 1, sys._getframe(1)
+    while (
+        frame.f_back is not None
+        and str(frame.f_globals.get("__name__")).partition(".")[0] == PACKAGE
+    ):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warns."""
+    warnings.warn(message, category, stacklevel=users_level())
+
+
+def warn_once(message: str) -> None:
     """Warns unless the same was said before."""
     if message not in _given:
         _given.add(message)
-        warnings.warn(message, UserWarning, stacklevel=stacklevel + 1)
+        warnings.warn(message, UserWarning, stacklevel=users_level())

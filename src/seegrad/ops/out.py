@@ -1,6 +1,5 @@
 """What `out=` means: compute without recording, then write into a tensor that is there already."""
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +8,7 @@ from seegrad.arrays.promotion import can_cast
 from seegrad.graph.state import is_recording, recording
 from seegrad.graph.tensor import TensorBase, requires
 from seegrad.graph.versions import bump
+from seegrad.ops.once import warn
 
 __all__ = ["into", "need_tensor"]
 
@@ -54,15 +54,13 @@ def _write(out: TensorBase, result: TensorBase) -> None:
 
 def _warn_resized(out: TensorBase, result: TensorBase) -> None:
     if out._array.size:
-        warnings.warn(
+        warn(
             "An output with one or more elements was resized since it had shape "
             f"{list(out._array.shape)}, which does not match the required output shape "
             f"{list(result._array.shape)}. This behavior is deprecated, and in a future PyTorch "
             "release outputs will not be resized unless they have zero elements. You can "
             "explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
-            "t.resize_(0).",
-            UserWarning,
-            stacklevel=4,
+            "t.resize_(0)."
         )
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from seegrad.graph.tensor import wrap
 from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
 from seegrad.ops.grids import common_shape
 from seegrad.ops.linalg import matmul
 from seegrad.ops.once import warn_once
@@ -112,6 +113,7 @@ def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     return matrices[0] if len(matrices) == 1 else multi_dot(matrices, out=out)
 
 
+@public
 def matrix_power(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
     """Return a square matrix multiplied by itself `n` times.
 
@@ -159,6 +161,7 @@ def powered(input: Any, n: int) -> Any:
     return reduce(matmul, factors)
 
 
+@public
 def linalg_cross(
     input: Tensor, other: Tensor, *, dim: int = -1, out: Tensor | None = None
 ) -> Tensor:
@@ -173,12 +176,17 @@ def linalg_cross(
     """
     if out is not None:
         return into(out, "linalg_cross", op.linalg_cross, input, other, dim)
+    if input.dtype is not other.dtype:
+        raise RuntimeError(
+            f"expected scalar type {input.dtype.scalar_name} but found {other.dtype.scalar_name}"
+        )
     shapes = [input._array.shape, other._array.shape]
     if len(shapes[0]) == len(shapes[1]) and 3 in (shapes[0] or (0,)):
         common_shape(shapes)
     return op.linalg_cross(input, other, dim)
 
 
+@public
 def cross(
     input: Tensor, other: Tensor, dim: int | None = None, *, out: Tensor | None = None
 ) -> Tensor:
@@ -203,6 +211,7 @@ def cross(
     return linalg_cross(input, other, dim=dim, out=out)
 
 
+@public
 def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     """Return the powers of each element of a vector as rows, the highest first.
 

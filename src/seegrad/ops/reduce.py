@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import TYPE_CHECKING, Any
 
-from seegrad.arrays.dtypes import get_default_dtype
+from seegrad.arrays.dtypes import from_numpy, get_default_dtype
+from seegrad.arrays.promotion import result_dtype
 from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim, wrap_dims
+from seegrad.ops.once import warn
 from seegrad.ops.out import into
 
 if TYPE_CHECKING:
@@ -25,6 +27,13 @@ def cast(input: Any, dtype: Any) -> Any:
     return input if dtype is None or input.dtype is dtype else op.to_copy(input, dtype)
 
 
+def alike(*tensors: Any) -> tuple[Any, ...]:
+    """The tensors in their common type."""
+    common = from_numpy(result_dtype([one._array for one in tensors]))
+    return tuple(cast(one, common) for one in tensors)
+
+
+@public
 def sum(
     input: Tensor,
     dim: Dims = None,
@@ -57,6 +66,7 @@ def _sum(input: Any, dim: Dims, keepdim: bool, dtype: Any) -> Any:
     return op.sum_dim(input, wrap_dims(dim, input.ndim), keepdim)
 
 
+@public
 def nansum(
     input: Tensor,
     dim: Dims = None,
@@ -86,6 +96,7 @@ def _nansum(input: Any, dim: Dims, keepdim: bool, dtype: Any) -> Any:
     return op.nansum(input, None if dim is None else wrap_dims(dim, input.ndim), keepdim)
 
 
+@public
 def mean(
     input: Tensor,
     dim: Dims = None,
@@ -118,6 +129,7 @@ def _mean(input: Any, dim: Dims, keepdim: bool, dtype: Any) -> Any:
     return op.mean_dim(input, wrap_dims(dim, input.ndim), keepdim)
 
 
+@public
 def prod(
     input: Tensor,
     dim: int | None = None,
@@ -162,15 +174,14 @@ def _variance_arguments(
         input.shape if dims is None else [input.shape[d] for d in dims[: input.ndim]]
     )
     if count - (1 if correction is None else correction) <= 0:
-        warnings.warn(
+        warn(
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the "
-            "reduction factor (input numel divided by output numel).",
-            UserWarning,
-            stacklevel=4,
+            "reduction factor (input numel divided by output numel)."
         )
     return dims, correction
 
 
+@public
 def var(
     input: Tensor,
     dim: Dims | bool = None,
@@ -203,6 +214,7 @@ def _var(
     return op.var(input, dims, correction, keepdim)
 
 
+@public
 def var_mean(
     input: Tensor,
     dim: Dims | bool = None,
@@ -226,6 +238,7 @@ def var_mean(
     return op.var_mean(input, dims, correction, keepdim)
 
 
+@public
 def std(
     input: Tensor,
     dim: Dims | bool = None,
@@ -258,6 +271,7 @@ def _std(
     return op.std(input, dims, correction, keepdim)
 
 
+@public
 def std_mean(
     input: Tensor,
     dim: Dims | bool = None,
@@ -281,6 +295,7 @@ def std_mean(
     return op.std_mean(input, dims, correction, keepdim)
 
 
+@public
 def logsumexp(
     input: Tensor, dim: Dims, keepdim: bool = False, *, out: Tensor | None = None
 ) -> Tensor:
@@ -300,6 +315,12 @@ def logsumexp(
     return op.logsumexp(input, wrap_dims(dim, input.ndim), keepdim)
 
 
+def _named_dims(dim: Any, ndim: int) -> tuple[int, ...]:
+    """For `all` and `any`, unlike for sums, an empty list names no dimension."""
+    return () if isinstance(dim, tuple | list) and not dim else wrap_dims(dim, ndim)
+
+
+@public
 def all(
     input: Tensor, dim: Dims = None, keepdim: bool = False, *, out: Tensor | None = None
 ) -> Tensor:
@@ -312,12 +333,13 @@ def all(
     >>> torch.all(torch.tensor([[True, False], [True, True]]), dim=1)
     tensor([False,  True])
     """
-    dims = None if dim is None else wrap_dims(dim, input.ndim)
+    dims = None if dim is None else _named_dims(dim, input.ndim)
     if out is not None:
         return into(out, "all", op.all, input, dims, keepdim)
     return op.all(input, dims, keepdim)
 
 
+@public
 def any(
     input: Tensor, dim: Dims = None, keepdim: bool = False, *, out: Tensor | None = None
 ) -> Tensor:
@@ -330,12 +352,13 @@ def any(
     >>> torch.any(torch.tensor([[False, False], [True, False]]), dim=1)
     tensor([False,  True])
     """
-    dims = None if dim is None else wrap_dims(dim, input.ndim)
+    dims = None if dim is None else _named_dims(dim, input.ndim)
     if out is not None:
         return into(out, "any", op.any, input, dims, keepdim)
     return op.any(input, dims, keepdim)
 
 
+@public
 def count_nonzero(input: Tensor, dim: Dims = None) -> Tensor:
     """Return how many elements are not zero.
 

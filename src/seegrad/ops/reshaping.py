@@ -16,7 +16,7 @@ from seegrad.graph.versions import bump
 from seegrad.graph.views import own_history
 from seegrad.operators.inplace import check_write
 from seegrad.operators.recording import recorded as op
-from seegrad.ops.dims import wrap_dim
+from seegrad.ops.dims import wrap_dim, wrap_dims
 from seegrad.rules.spec import REGISTRY
 
 
@@ -56,9 +56,13 @@ def unsqueeze_(input: Any, dim: int) -> Any:
     return reshaped(input, op.unsqueeze_in_place, "unsqueeze", dim)
 
 
-def squeeze_(input: Any, dim: int | None = None) -> Any:
-    """`input.squeeze_()`, or only one dimension."""
+def squeeze_(input: Any, dim: Any = None) -> Any:
+    """`input.squeeze_()`, or only the dimensions named."""
     if dim is None:
         return reshaped(input, op.squeeze_in_place, "squeeze")
+    if isinstance(dim, tuple | list):
+        for one in sorted(wrap_dims(dim, input._array.ndim), reverse=True):
+            squeeze_(input, one)
+        return input
     wrap_dim(dim, input._array.ndim)
     return reshaped(input, op.squeeze_made, "squeeze_dim", dim)

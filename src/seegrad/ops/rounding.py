@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from seegrad.graph.tensor import TensorBase
 from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
 from seegrad.ops.out import into, need_tensor
 
 if TYPE_CHECKING:
@@ -140,6 +141,7 @@ def copysign(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None
     return function(input, other) if out is None else into(out, "copysign", function, input, other)
 
 
+@public
 def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return 0 below zero, 1 above, and values at zero; it has no derivative.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from seegrad.operators.recording import recorded as op
 from seegrad.ops import return_types
+from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim
 from seegrad.ops.out import into
 from seegrad.ops.reduce import cast
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
 
 
+@public
 def cumsum(input: Tensor, dim: int, *, dtype: Any = None, out: Tensor | None = None) -> Tensor:
     """Return the sums of the elements up to each.
 
@@ -31,6 +33,7 @@ def cumsum(input: Tensor, dim: int, *, dtype: Any = None, out: Tensor | None = N
     return op.cumsum(input, dim) if out is None else into(out, "cumsum", op.cumsum, input, dim)
 
 
+@public
 def cumprod(input: Tensor, dim: int, *, dtype: Any = None, out: Tensor | None = None) -> Tensor:
     """Return the products of the elements up to each.
 
@@ -45,6 +48,7 @@ def cumprod(input: Tensor, dim: int, *, dtype: Any = None, out: Tensor | None = 
     return op.cumprod(input, dim) if out is None else into(out, "cumprod", op.cumprod, input, dim)
 
 
+@public
 def logcumsumexp(input: Tensor, dim: int, *, out: Tensor | None = None) -> Tensor:
     """Return the logarithms of the sums of exponentials up to each element, without overflow.
 
@@ -60,6 +64,7 @@ def logcumsumexp(input: Tensor, dim: int, *, out: Tensor | None = None) -> Tenso
     return op.logcumsumexp(input, dim)
 
 
+@public
 def cummax(input: Tensor, dim: int, *, out: Any = None) -> return_types.cummax:
     """Return the largest element up to each, and where it is.
 
@@ -78,6 +83,7 @@ def cummax(input: Tensor, dim: int, *, out: Any = None) -> return_types.cummax:
     return return_types.cummax(op.cummax(input, dim))
 
 
+@public
 def cummin(input: Tensor, dim: int, *, out: Any = None) -> return_types.cummin:
     """Return the smallest element up to each, and where it is.
 

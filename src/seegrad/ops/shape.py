@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
 from seegrad.ops.out import into
 from seegrad.ops.views import int_tuple, reshape
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 Sizes = Sequence[int]
 
 
+@public
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """Return a copy that the gradient flows through.
 
@@ -43,6 +45,7 @@ def repeat(input: Any, repeats: tuple[int, ...]) -> Any:
     return op.repeat(input, repeats)
 
 
+@public
 def tile(input: Tensor, dims: Sizes) -> Tensor:
     """Return the tensor repeated so many times along each dimension, counted from the last.
 
@@ -57,6 +60,7 @@ def tile(input: Tensor, dims: Sizes) -> Tensor:
     return op.repeat(input, (1,) * (input._array.ndim - len(counts)) + counts)
 
 
+@public
 def flip(input: Tensor, dims: int | Sizes) -> Tensor:
     """Return a copy in which the order of some dimensions is reversed.
 
@@ -70,6 +74,7 @@ def flip(input: Tensor, dims: int | Sizes) -> Tensor:
     return op.flip(input, int_tuple(dims))
 
 
+@public
 def fliplr(input: Tensor) -> Tensor:
     """Return a copy with the columns in reverse order.
 
@@ -84,6 +89,7 @@ def fliplr(input: Tensor) -> Tensor:
     return op.flip(input, (1,))
 
 
+@public
 def flipud(input: Tensor) -> Tensor:
     """Return a copy with the rows in reverse order.
 
@@ -111,6 +117,7 @@ def roll(input: Tensor, shifts: int | Sizes, dims: int | Sizes | None = None) ->
     return op.roll(input, int_tuple(shifts), () if dims is None else int_tuple(dims))
 
 
+@public
 def rot90(input: Tensor, k: int = 1, dims: Sizes = (0, 1)) -> Tensor:
     """Return a copy turned by `k` quarters in the plane of two dimensions.
 
@@ -124,6 +131,7 @@ def rot90(input: Tensor, k: int = 1, dims: Sizes = (0, 1)) -> Tensor:
     return op.rot90(input, k, int_tuple(dims))
 
 
+@public
 def tril(input: Tensor, diagonal: int = 0, *, out: Tensor | None = None) -> Tensor:
     """Return the part on and below a diagonal of matrices, zeros elsewhere.
 
@@ -137,6 +145,7 @@ def tril(input: Tensor, diagonal: int = 0, *, out: Tensor | None = None) -> Tens
     return op.tril(input, diagonal) if out is None else into(out, "tril", op.tril, input, diagonal)
 
 
+@public
 def triu(input: Tensor, diagonal: int = 0, *, out: Tensor | None = None) -> Tensor:
     """Return the part on and above a diagonal of matrices, zeros elsewhere.
 
@@ -150,6 +159,7 @@ def triu(input: Tensor, diagonal: int = 0, *, out: Tensor | None = None) -> Tens
     return op.triu(input, diagonal) if out is None else into(out, "triu", op.triu, input, diagonal)
 
 
+@public
 def diag(input: Tensor, diagonal: int = 0, *, out: Tensor | None = None) -> Tensor:
     """Return the matrix with this diagonal, or the diagonal of a matrix, as a copy.
 
@@ -170,6 +180,7 @@ def diag(input: Tensor, diagonal: int = 0, *, out: Tensor | None = None) -> Tens
     raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
 
 
+@public
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """Return matrices whose diagonals are the last dimension of `input`, zeros elsewhere.
 
@@ -182,6 +193,7 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     return op.diag_embed(input, offset, dim1, dim2)
 
 
+@public
 def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     """Return the matrix whose diagonal holds all elements of `input`.
 
@@ -195,6 +207,7 @@ def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     return op.diag_embed(reshape(input, (-1,)), offset)
 
 
+@public
 def trace(input: Tensor) -> Tensor:
     """Return the sum of the diagonal of a matrix.
 
@@ -262,6 +275,7 @@ def pad_round(input: Any, margins: tuple[int, ...]) -> Any:
     return input
 
 
+@public
 def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     """Return a copy with one slice of a dimension replaced by `src`.
 
@@ -275,6 +289,7 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     return op.select_scatter(input, src, dim, index)
 
 
+@public
 def slice_scatter(
     input: Tensor,
     src: Tensor,
@@ -294,6 +309,7 @@ def slice_scatter(
     return op.slice_scatter(input, src, dim, start, end, step)
 
 
+@public
 def diagonal_scatter(
     input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1
 ) -> Tensor:

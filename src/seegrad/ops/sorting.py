@@ -12,6 +12,7 @@ import numpy as np
 from seegrad.graph.tensor import TensorBase, wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops import return_types
+from seegrad.ops.calls import public
 from seegrad.ops.out import into
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 Number = bool | int | float
 
 
+@public
 def sort(
     input: Tensor,
     dim: int = -1,
@@ -43,6 +45,7 @@ def sort(
     return return_types.sort(function(input, dim, descending))
 
 
+@public
 def argsort(
     input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False
 ) -> Tensor:
@@ -57,6 +60,7 @@ def argsort(
     return op.sort(input, dim, descending)[1]
 
 
+@public
 def msort(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the values in order along dimension 0.
 
@@ -71,6 +75,7 @@ def msort(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return op.sort(input, 0, False)[0]
 
 
+@public
 def topk(
     input: Tensor,
     k: int,
@@ -94,6 +99,7 @@ def topk(
     return return_types.topk(op.topk(input, k, dim, largest, sorted))
 
 
+@public
 def kthvalue(
     input: Tensor, k: int, dim: int = -1, keepdim: bool = False, *, out: Any = None
 ) -> return_types.kthvalue:
@@ -111,6 +117,7 @@ def kthvalue(
     return return_types.kthvalue(op.kthvalue(input, k, dim, keepdim))
 
 
+@public
 def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False) -> Any:
     """Return where the elements are that are not zero.
 
@@ -131,6 +138,7 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False)
     return tuple(wrap(places.astype(np.int64, copy=False)) for places in found.nonzero())
 
 
+@public
 def argwhere(input: Tensor) -> Tensor:
     """Return where the elements are that are not zero.
 
@@ -143,6 +151,7 @@ def argwhere(input: Tensor) -> Tensor:
     return op.nonzero(input)
 
 
+@public
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """Return how often each non-negative integer appears, or the sum of its weights.
 
@@ -239,6 +248,7 @@ def isin(
     return op.isin(one, others, invert)
 
 
+@public
 def unique(
     input: Tensor,
     sorted: bool = True,
@@ -259,6 +269,7 @@ def unique(
     return chosen(values, inverse if return_inverse else None, counts if return_counts else None)
 
 
+@public
 def unique_consecutive(
     input: Tensor,
     return_inverse: bool = False,

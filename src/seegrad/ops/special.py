@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from seegrad.graph.tensor import TensorBase
 from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
 from seegrad.ops.out import into, need_tensor
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ def digamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 psi = digamma
 
 
+@public
 def logit(input: Tensor, eps: float | None = None, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse of the sigmoid.
 

@@ -16,6 +16,7 @@ from seegrad.arrays.views import view as viewed
 from seegrad.arrays.views import view_dtype as bytes_as
 from seegrad.graph.tensor import wrap
 from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim
 from seegrad.ops.once import warn_once
 
@@ -32,6 +33,7 @@ def int_tuple(numbers: Any) -> tuple[int, ...]:
     return (index(numbers),)
 
 
+@public
 def reshape(input: Tensor, shape: Sizes) -> Tensor:
     """Return the elements in another shape: a view where the memory allows it, else a copy.
 
@@ -60,6 +62,7 @@ def view_dtype(input: Any, dtype: Any) -> Any:
     return wrap(bytes_as(input._array, dtype.numpy))
 
 
+@public
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """Return a view with two dimensions swapped.
 
@@ -76,6 +79,7 @@ swapaxes = transpose
 swapdims = transpose
 
 
+@public
 def t(input: Tensor) -> Tensor:
     """Return the transpose of a matrix, a view; a vector or a 0-d tensor as it is.
 
@@ -89,6 +93,7 @@ def t(input: Tensor) -> Tensor:
     return op.t(input)
 
 
+@public
 def permute(input: Tensor, dims: Sizes) -> Tensor:
     """Return a view with the dimensions in another order.
 
@@ -138,6 +143,7 @@ def matrix_transpose(input: Any, name: str = "tensor.mT") -> Any:
     return op.transpose(input, -2, -1)
 
 
+@public
 def adjoint(input: Tensor) -> Tensor:
     """Return the conjugate transpose of matrices.
 
@@ -209,6 +215,7 @@ def expand(input: Any, size: tuple[int, ...]) -> Any:
     return op.expand(input, size)
 
 
+@public
 def broadcast_to(input: Tensor, size: Sizes) -> Tensor:
     """Return a view broadcast to a shape.
 
@@ -222,6 +229,7 @@ def broadcast_to(input: Tensor, size: Sizes) -> Tensor:
     return op.expand(input, int_tuple(size))
 
 
+@public
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """Return a view with a dimension of size 1 put in.
 
@@ -235,6 +243,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     return op.unsqueeze(input, dim)
 
 
+@public
 def squeeze(input: Tensor, dim: int | Sizes | None = None) -> Tensor:
     """Return a view without dimensions of size 1: all of them, or those named.
 
@@ -251,6 +260,7 @@ def squeeze(input: Tensor, dim: int | Sizes | None = None) -> Tensor:
     return op.squeeze_dims(input, int_tuple(dim))
 
 
+@public
 def select(input: Tensor, dim: int, index: int) -> Tensor:
     """Return one slice of a dimension, a view without that dimension.
 
@@ -263,6 +273,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     return op.select(input, dim, int_tuple(index)[0])
 
 
+@public
 def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
     """Return the `length` slices of a dimension from `start` on, a view.
 
@@ -288,6 +299,7 @@ def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
     return op.slice(input, dim, first, first + length, 1)
 
 
+@public
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """Return the diagonal of two dimensions, a view with that diagonal as last dimension.
 
@@ -305,6 +317,7 @@ def unfold(input: Any, dimension: int, size: int, step: int) -> Any:
     return op.unfold(input, dimension, size, step)
 
 
+@public
 def as_strided(
     input: Tensor, size: Sizes, stride: Sizes, storage_offset: int | None = None
 ) -> Tensor:
@@ -326,6 +339,7 @@ def as_strided(
     )
 
 
+@public
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Return the tensor with a run of dimensions joined to one: a view where that is possible.
 
@@ -349,6 +363,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     return reshape(input, (*shape[:first], joined, *shape[last + 1 :]))
 
 
+@public
 def ravel(input: Tensor) -> Tensor:
     """Return the elements as one vector: a view where that is possible.
 
@@ -363,6 +378,7 @@ def ravel(input: Tensor) -> Tensor:
     return op.view(op.clone(input, "contiguous"), (-1,))
 
 
+@public
 def unflatten(input: Tensor, dim: int, sizes: Sizes) -> Tensor:
     """Return a view with one dimension split into several.
 

@@ -2,10 +2,14 @@
 
 from typing import Any
 
+import numpy as np
+
 from seegrad.graph.recorded import recorded as op
-from seegrad.graph.tensor import TensorBase
+from seegrad.graph.tensor import TensorBase, wrap
+from seegrad.ops.comparison import bitwise_left_shift, bitwise_right_shift
 from seegrad.ops.elementwise import floor_divide, positive, pow, rdiv, remainder, rsub
 from seegrad.ops.linalg import matmul
+from seegrad.tensor.data import checked_array
 
 __all__ = ["ArithmeticFace"]
 
@@ -37,11 +41,12 @@ class ArithmeticFace(TensorBase):
     __rfloordiv__ = reflected(floor_divide)
     __mod__ = remainder
     __rmod__ = reflected(remainder)
-    __rmatmul__ = reflected(matmul)
     __and__ = __rand__ = op.symbol_bitwise_and
     __or__ = __ror__ = op.symbol_bitwise_or
     __xor__ = __rxor__ = op.symbol_bitwise_xor
     __lshift__ = op.symbol_bitwise_left_shift
+    __rlshift__ = reflected(bitwise_left_shift)
+    __rrshift__ = reflected(bitwise_right_shift)
     __rshift__ = op.symbol_bitwise_right_shift
     __iadd__ = op.add_
     __isub__ = op.sub_
@@ -58,6 +63,11 @@ class ArithmeticFace(TensorBase):
         except AttributeError:
             return NotImplemented
         return op.mm(self, other) if dims == 2 == self._array.ndim else matmul(self, other)
+
+    def __rmatmul__(self: Any, other: Any) -> Any:
+        if isinstance(other, np.ndarray):
+            return matmul(wrap(checked_array(other)), self)
+        return NotImplemented
 
     def __invert__(self) -> Any:
         if self._array.dtype.kind not in "iub":

@@ -1,6 +1,5 @@
 """Out of the tensor and into other types: numbers, lists, arrays, dtypes, devices."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from seegrad.graph.node import Node
 from seegrad.graph.recorded import recorded as op
 from seegrad.graph.tensor import TensorBase, requires, wrap
 from seegrad.graph.views import history
+from seegrad.ops.once import warn, warn_once
 
 __all__ = ["ConversionFace"]
 
@@ -41,6 +41,21 @@ def castable(name: str) -> Any:
     return cast
 
 
+def checked_dim(dim: int, ndim: int) -> int:
+    """The dimension counted from the front, of a tensor that has one."""
+    if not ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return wrap_dim(dim, ndim)
+
+
+def named_type(name: str) -> Dtype:
+    """The dtype of `torch.FloatTensor` and its kind."""
+    for one in dtypes.NAMES.values():
+        if tensor_type_name(one) == name:
+            return one
+    raise ValueError(f"invalid type: '{name}'")
+
+
 class ConversionFace(TensorBase):
     """Shape, dtype and device of a tensor, and its conversions."""
 
@@ -53,7 +68,7 @@ class ConversionFace(TensorBase):
         """The shape, or the size of one dimension."""
         if dim is None:
             return Size(self._array.shape)
-        return self._array.shape[wrap_dim(dim, self._array.ndim)]
+        return self._array.shape[checked_dim(dim, self._array.ndim)]
 
     def dim(self) -> int:
         """The number of dimensions."""
@@ -70,7 +85,7 @@ class ConversionFace(TensorBase):
     def stride(self, dim: int | None = None) -> Any:
         """The distance in elements between neighbours along each dimension."""
         strides = element_strides(self._array)
-        return strides if dim is None else strides[wrap_dim(dim, self._array.ndim)]
+        return strides if dim is None else strides[checked_dim(dim, self._array.ndim)]
 
     def storage_offset(self) -> int:
         """The place of the first element in the memory that the tensor looks at."""
@@ -180,6 +195,8 @@ class ConversionFace(TensorBase):
         target, copy = read_to(args, kwargs)
         if target is None or target is self.dtype:
             return op.clone(self) if copy else self
+        if target.is_complex < self.dtype.is_complex and target.scalar_name != "Bool":
+            warn_once("Casting complex values to real discards the imaginary part")
         return op.to_copy(self, target.numpy)
 
     def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
@@ -187,7 +204,7 @@ class ConversionFace(TensorBase):
         if dtype is None:
             return tensor_type_name(self.dtype)
         if isinstance(dtype, str):
-            dtype = next(d for d in dtypes.NAMES.values() if tensor_type_name(d) == dtype)
+            dtype = named_type(dtype)
         return self.to(getattr(dtype, "dtype", dtype))
 
     def type_as(self, other: Any) -> Any:
@@ -279,7 +296,7 @@ def scalar(tensor: Any) -> Any:
     if tensor._array.size != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
     if requires(tensor):
-        warnings.warn(TO_SCALAR, UserWarning, stacklevel=4)
+        warn(TO_SCALAR)
     return python_value(tensor._array)
 
 

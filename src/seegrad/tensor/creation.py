@@ -14,6 +14,7 @@ from seegrad.arrays.dtypes import dtype as Dtype
 from seegrad.arrays.dtypes import get_default_dtype
 from seegrad.device import device as Device
 from seegrad.graph.tensor import TensorBase, set_requires, wrap
+from seegrad.ops.once import warn_once
 from seegrad.tensor.data import array_of, checked_array
 
 if TYPE_CHECKING:
@@ -44,6 +45,12 @@ __all__ = [
     "zeros_like",
 ]
 
+NOT_WRITABLE = (
+    "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. "
+    "This means writing to this tensor will result in undefined behavior. You may want to copy "
+    "the array to protect its data or make it writable before converting it to a tensor. This "
+    "type of warning will be suppressed for the rest of this program."
+)
 COPY_CONSTRUCT = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
     "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
@@ -153,7 +160,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
         given: Any = data
         return given if wanted is None else given.to(wanted)  # type: ignore[no-any-return]
     if isinstance(data, np.ndarray) and (wanted is None or wanted.numpy == data.dtype):
-        return finished(checked_array(data), device=device)
+        return finished(from_numpy_array(data)._array, device=device)
     return finished(array_of(data, wanted), device=device)
 
 
@@ -188,6 +195,8 @@ def from_numpy_array(ndarray: Any) -> Tensor:
     """
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    if not ndarray.flags.writeable:
+        warn_once(NOT_WRITABLE)
     return finished(checked_array(ndarray))
 
 

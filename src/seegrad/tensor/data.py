@@ -14,6 +14,7 @@ from seegrad.graph.tensor import TensorBase
 __all__ = ["array_of", "checked_array"]
 
 Array = Any
+PLAIN = {bool, int, float, complex}
 
 
 def array_of(data: Any, dtype: Dtype | None) -> Array:
@@ -30,7 +31,7 @@ def array_of(data: Any, dtype: Dtype | None) -> Array:
     try:
         array = np.array(nested)
     except ValueError:
-        check_ragged(nested, measured(nested), 0)
+        check_ragged(nested)
         raise
     except OverflowError:
         raise ValueError("Overflow when unpacking long long") from None
@@ -106,11 +107,22 @@ def measured(data: Any) -> tuple[int, ...]:
     return tuple(shape)
 
 
-def check_ragged(data: Any, shape: tuple[int, ...], dim: int) -> None:
-    """Raises where a nested list is longer or shorter than the first one of its depth."""
+def check_ragged(data: Any) -> None:
+    """Raises where a nested list is longer, shorter or deeper than the first one of its depth."""
+    real = first_leaf(data, lambda v: isinstance(v, (float, complex))) is not None
+    too_deep = (
+        "must be real number, not list"
+        if real
+        else "'list' object cannot be interpreted as an integer"
+    )
+    check_depth(data, measured(data), 0, too_deep)
+
+
+def check_depth(data: Any, shape: tuple[int, ...], dim: int, too_deep: str) -> None:
+    """`check_ragged` of one list."""
     if dim == len(shape):
         if isinstance(data, (list, tuple)):
-            raise TypeError(f"not a sequence of depth {dim}")
+            raise TypeError(too_deep)
         return
     if not isinstance(data, (list, tuple)):
         raise TypeError("not a sequence")
@@ -119,19 +131,19 @@ def check_ragged(data: Any, shape: tuple[int, ...], dim: int) -> None:
             f"expected sequence of length {shape[dim]} at dim {dim} (got {len(data)})"
         )
     for item in data:
-        check_ragged(item, shape, dim + 1)
+        check_depth(item, shape, dim + 1, too_deep)
 
 
 def check_inferable(array: Array, data: Any) -> None:
     """The elements must be numbers."""
     if array.dtype.kind in "USO":
+        if first_leaf(data, lambda v: isinstance(v, int) and not -(2**63) <= v < 2**63):
+            raise ValueError("Overflow when unpacking long long")
         leaf = first_leaf(data, lambda v: not isinstance(v, (bool, int, float, complex)))
         if isinstance(leaf, str):
             if isinstance(data, (list, tuple)) and all(isinstance(v, str) for v in data):
                 raise ValueError("too many dimensions 'str'")
             raise TypeError("new(): invalid data type 'str'")
-        if isinstance(leaf, int):
-            raise ValueError("Overflow when unpacking long long")
         raise RuntimeError(f"Could not infer dtype of {type(leaf).__name__}")
     if array.dtype == np.uint64:
         raise ValueError("Overflow when unpacking long long")
@@ -150,9 +162,9 @@ def first_leaf(data: Any, wanted: Any = lambda _: True) -> Any:
 
 def inferred(array: Array, data: Any) -> Dtype:
     """The dtype PyTorch gives to Python numbers; NumPy scalars and tensors keep theirs."""
-    typed = typed_leaves(data)
-    if typed:
-        return functools.reduce(promote_types, typed)
+    kinds = element_kinds(data)
+    if any(isinstance(kind, Dtype) for kind in kinds):
+        return functools.reduce(promote_types, map(dtype_of_kind, kinds))
     if array.dtype.kind == "c":
         return dtypes.default_complex()
     if array.dtype.kind == "f":
@@ -160,13 +172,24 @@ def inferred(array: Array, data: Any) -> Dtype:
     return from_numpy(array.dtype)
 
 
-def typed_leaves(data: Any) -> list[Dtype]:
-    """The dtypes of the elements, if the first one is a NumPy scalar, an array or a tensor."""
+def element_kinds(data: Any) -> set[Any]:
+    """The types of Python's numbers among the elements, the dtypes of the others."""
+    if isinstance(data, (list, tuple)):
+        kinds = set(map(type, data))
+        return kinds if kinds <= PLAIN else set().union(*map(element_kinds, data))
     if isinstance(data, TensorBase):
-        return [data.dtype]
+        return {data.dtype}
     if isinstance(data, (np.generic, np.ndarray)):
-        return [from_numpy(data.dtype)]
-    if isinstance(data, (list, tuple)) and data:
-        first = typed_leaves(data[0])
-        return first + [d for item in data[1:] for d in typed_leaves(item)] if first else []
-    return []
+        return {from_numpy(data.dtype)}
+    return {type(data)}
+
+
+def dtype_of_kind(kind: Any) -> Dtype:
+    """A dtype itself; of Python's numbers the dtype of a tensor of one."""
+    if isinstance(kind, Dtype):
+        return kind
+    if issubclass(kind, complex):
+        return dtypes.default_complex()
+    if issubclass(kind, float):
+        return get_default_dtype()
+    return dtypes.NAMES["bool" if kind is bool else "int64"]

@@ -17,6 +17,7 @@ from seegrad.ops import (
     scans,
     special,
 )
+from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim
 
 __all__ = ["MathMethods"]
@@ -280,10 +281,12 @@ class MathMethods(TensorBase):
         """The positive part, as `torch.relu`."""
         return op.relu(self)
 
+    @public
     def softmax(self: Any, dim: int, dtype: Any = None) -> Any:
         """Exponentials divided by their sum along a dimension, as `torch.softmax`."""
         return activations.softmax(self, dim, dtype=dtype)
 
+    @public
     def log_softmax(self: Any, dim: int, dtype: Any = None) -> Any:
         """The logarithm of softmax, as `torch.log_softmax`."""
         return activations.log_softmax(self, dim, dtype=dtype)
@@ -366,10 +369,12 @@ class MathMethods(TensorBase):
         one = isinstance(max, TensorBase)
         return op.clamp_max_tensor_(self, max) if one else op.clamp_max_(self, max)
 
+    @public
     def cumsum_(self, dim: int) -> Any:
         """Replace elements by sums of the elements up to each."""
         return op.cumsum_(self, wrap_dim(dim, self.ndim))
 
+    @public
     def cumprod_(self, dim: int) -> Any:
         """Replace elements by products of the elements up to each."""
         return op.cumprod_(self, wrap_dim(dim, self.ndim))

@@ -17,6 +17,7 @@ from seegrad.ops import (
     sorting,
     views,
 )
+from seegrad.ops.calls import public
 from seegrad.ops.complex import angle, conj, conj_physical, imag, real, resolve_conj
 from seegrad.ops.views import int_tuple
 
@@ -46,8 +47,10 @@ class ShapeMethods(TensorBase):
 
     # Views
 
-    def view(self, *shape: Any) -> Any:
+    def view(self, *shape: Any, dtype: Any = None) -> Any:
         """A view in another shape, or with a dtype the same bytes as another type."""
+        if dtype is not None:
+            return views.view_dtype(self, dtype)
         for one in shape:
             if one.__class__ is not int:
                 break
@@ -111,7 +114,7 @@ class ShapeMethods(TensorBase):
     squeeze_ = reshaping.squeeze_
     movedim = views.movedim
     moveaxis = views.movedim
-    unsqueeze = op.unsqueeze
+    unsqueeze = public(op.unsqueeze)
     squeeze = views.squeeze
     select = views.select
     narrow = views.narrow
@@ -127,7 +130,7 @@ class ShapeMethods(TensorBase):
         """Views of pieces of the sizes given."""
         return op.split_with_sizes(self, int_tuple(split_sizes), dim)
 
-    unbind = op.unbind
+    unbind = public(op.unbind)
     tensor_split = join.tensor_split
     hsplit = join.hsplit
     vsplit = join.vsplit
