@@ -32,16 +32,32 @@ def at_kinks(name: str, *args: float, tolerance: float = 1.0) -> Entry:
     )
 
 
+def both(name: str) -> str:
+    """An operator, and the one that its gradient is."""
+    return f"{name} {name}_backward"
+
+
 PIECEWISE = [
-    activation("relu", integer=True),
-    activation("relu6", operators="hardtanh", integer=True),
-    activation("leaky_relu", {}, {"negative_slope": 0.2}),
-    activation("hardtanh", {}, {"min_val": -0.5, "max_val": 2.0}, integer=True),
-    activation("hardsigmoid", second=False, tolerance=1000),
+    activation("relu", operators="relu threshold_backward", integer=True),
+    activation("relu6", operators="hardtanh hardtanh_backward", integer=True),
+    activation("leaky_relu", {}, {"negative_slope": 0.2}, operators=both("leaky_relu")),
+    activation(
+        "hardtanh",
+        {},
+        {"min_val": -0.5, "max_val": 2.0},
+        operators=both("hardtanh"),
+        integer=True,
+    ),
+    activation("hardsigmoid", operators=both("hardsigmoid"), second=False, tolerance=1000),
     activation("hardswish"),
-    activation("hardshrink", {}, {"lambd": 1.1}),
-    activation("softshrink", {}, {"lambd": 1.1}),
-    activation("threshold", {"threshold": 0.1, "value": 7.0}, integer=True),
+    activation("hardshrink", {}, {"lambd": 1.1}, operators=both("hardshrink")),
+    activation("softshrink", {}, {"lambd": 1.1}, operators=both("softshrink")),
+    activation(
+        "threshold",
+        {"threshold": 0.1, "value": 7.0},
+        operators=both("threshold"),
+        integer=True,
+    ),
     *map(at_kinks, ("relu", "relu6", "leaky_relu", "hardtanh", "hardswish")),
     *map(at_kinks, ("hardshrink", "softshrink")),
     at_kinks("hardsigmoid", tolerance=1000),  # PyTorch's 1 / 6 has single precision
@@ -55,7 +71,7 @@ PIECEWISE = [
             Sample(numbers(2, 3, 2), numbers(3, seed=1)),
             Sample(numbers(3), np.array([0.25])),
         ),
-        operators="prelu_kernel",
+        operators=both("prelu_kernel"),
         half_ulps=2,
     ),
 ]

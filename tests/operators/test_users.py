@@ -181,3 +181,40 @@ def test_said_once(call: str, start: str, monkeypatch: pytest.MonkeyPatch) -> No
         for _ in range(2):
             eval(call, {"torch": seegrad, "np": np})
     assert [re.match(start, str(warning.message)) is not None for warning in seen] == [True]
+
+
+BENDS = [
+    "F.relu(t)",
+    "F.relu6(t)",
+    "F.leaky_relu(t)",
+    "F.hardtanh(t)",
+    "F.threshold(t, 0.1, 0.0)",
+    "F.hardshrink(t)",
+    "F.softshrink(t)",
+    "F.prelu(t, torch.tensor([0.25]))",
+]
+
+
+@pytest.mark.parametrize("call", BENDS)
+def test_second_derivatives_of_bends_are_there_and_zero(call: str) -> None:
+    def derivatives(torch: Any) -> Any:
+        t = torch.tensor([-2.0, -0.3, 0.4, 3.0], requires_grad=True)
+        value = eval(call, {"torch": torch, "F": torch.nn.functional, "t": t})
+        (first,) = torch.autograd.grad(value.sum(), t, create_graph=True)
+        (second,) = torch.autograd.grad(first.sum(), t)
+        return first.tolist(), second.tolist(), first.grad_fn.name()
+
+    assert derivatives(seegrad)[:2] == derivatives(pytest.importorskip("torch"))[:2]
+
+
+def test_the_laplacian_of_a_network_of_relus() -> None:
+    def hessian(torch: Any) -> Any:
+        torch.manual_seed(0)
+        nn = torch.nn
+        net = nn.Sequential(nn.Linear(2, 4), nn.ReLU(), nn.Linear(4, 1))
+        x = torch.tensor([[0.3, -0.7]], requires_grad=True)
+        (slope,) = torch.autograd.grad(net(x).sum(), x, create_graph=True)
+        rows = [torch.autograd.grad(slope[0, i], x, retain_graph=True)[0] for i in range(2)]
+        return torch.cat(rows).tolist()
+
+    assert hessian(seegrad) == hessian(pytest.importorskip("torch"))

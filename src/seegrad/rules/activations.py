@@ -10,22 +10,25 @@ Value = Any
 
 
 # Piecewise linear
+#
+# The gradients are operators of their own, so that they depend on `self` as the others do: the
+# second derivative of a relu is there, and zero.
 
-elementwise("relu(self)", self=lambda xp, grad, result: xp.where(result <= 0, 0.0, grad))
+elementwise("relu(self)", self=lambda xp, grad, result: xp.threshold_backward(grad, result, 0.0))
 elementwise(
     "leaky_relu(self, negative_slope)",
-    self=lambda xp, grad, self, negative_slope: xp.where(self > 0, grad, grad * negative_slope),
+    self=lambda xp, grad, self, negative_slope: xp.leaky_relu_backward(grad, self, negative_slope),
 )
 elementwise(
     "hardtanh(self, min_val, max_val)",
-    self=lambda xp, grad, self, min_val, max_val: xp.where(
-        (self <= min_val) | (self >= max_val), 0.0, grad
+    self=lambda xp, grad, self, min_val, max_val: xp.hardtanh_backward(
+        grad, self, min_val, max_val
     ),
 )
 elementwise(
     "hardsigmoid(self)",
     fused=True,
-    self=lambda xp, grad, self: xp.where((self > -3) & (self < 3), grad * (1 / 6), 0.0),
+    self=lambda xp, grad, self: xp.hardsigmoid_backward(grad, self),
 )
 elementwise(
     "hardswish(self)",
@@ -36,21 +39,71 @@ elementwise(
 )
 elementwise(
     "hardshrink(self, lambd)",
-    self=lambda xp, grad, self, lambd: xp.where((self >= -lambd) & (self <= lambd), 0.0, grad),
+    self=lambda xp, grad, self, lambd: xp.hardshrink_backward(grad, self, lambd),
 )
 elementwise(
     "softshrink(self, lambd)",
-    self=lambda xp, grad, self, lambd: xp.where((self >= -lambd) & (self <= lambd), 0.0, grad),
+    self=lambda xp, grad, self, lambd: xp.softshrink_backward(grad, self, lambd),
 )
 elementwise(
     "threshold(self, threshold, value)",
-    self=lambda xp, grad, self, threshold: xp.where(self <= threshold, 0.0, grad),
+    self=lambda xp, grad, self, threshold: xp.threshold_backward(grad, self, threshold),
 )
+
+
+def flat(xp: Xp, grad: Value) -> Value:
+    """Zero: `self` only says where these gradients bend."""
+    return xp.zeros_like(grad)
+
+
+elementwise(
+    "threshold_backward(grad_output, self, threshold)",
+    inplace=False,
+    grad_output=lambda xp, grad, self, threshold: xp.threshold_backward(grad, self, threshold),
+    self=flat,
+)
+elementwise(
+    "leaky_relu_backward(grad_output, self, negative_slope)",
+    inplace=False,
+    grad_output=lambda xp, grad, self, negative_slope: xp.leaky_relu_backward(
+        grad, self, negative_slope
+    ),
+    self=flat,
+)
+elementwise(
+    "hardtanh_backward(grad_output, self, min_val, max_val)",
+    inplace=False,
+    grad_output=lambda xp, grad, self, min_val, max_val: xp.hardtanh_backward(
+        grad, self, min_val, max_val
+    ),
+    self=flat,
+)
+elementwise(
+    "hardsigmoid_backward(grad_output, self)",
+    inplace=False,
+    grad_output=lambda xp, grad, self: xp.hardsigmoid_backward(grad, self),
+    self=flat,
+)
+for _name in ("hardshrink", "softshrink"):
+    elementwise(
+        f"{_name}_backward(grad_output, self, lambd)",
+        inplace=False,
+        grad_output=lambda xp, grad, self, lambd: xp.hardshrink_backward(grad, self, lambd),
+        self=flat,
+    )
 elementwise(
     "prelu_kernel(self, weight)",
     fused=True,
-    self=lambda xp, grad, self, weight: xp.where(self > 0, grad, weight * grad),
+    self=lambda xp, grad, self, weight: xp.prelu_kernel_backward(grad, self, weight),
     weight=lambda xp, grad, self: xp.where(self > 0, 0.0, self * grad),
+)
+elementwise(
+    "prelu_kernel_backward(grad_output, self, weight)",
+    inplace=False,
+    fused=True,
+    grad_output=lambda xp, grad, self, weight: xp.prelu_kernel_backward(grad, self, weight),
+    self=flat,
+    weight=lambda xp, grad, grad_output, self: xp.where(self > 0, 0.0, grad_output * grad),
 )
 
 
