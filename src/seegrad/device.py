@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 
 from seegrad.errors import noted
 
-__all__ = ["device", "require_cpu"]
+__all__ = ["device", "get_default_device", "require_cpu", "set_default_device"]
 
 _TYPES = (
     "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, "
@@ -118,6 +118,27 @@ def _absent(type: str) -> Exception:
     if type in ("cuda", "xpu"):
         return AssertionError(f"Torch not compiled with {type.upper()} enabled")
     return RuntimeError(f"PyTorch is not linked with support for {type} devices")
+
+
+def get_default_device() -> device:
+    """The device of new tensors: the CPU.
+
+    >>> import seegrad as torch
+    >>> torch.get_default_device()
+    device(type='cpu')
+    """
+    return device("cpu")
+
+
+def set_default_device(device: Any) -> None:
+    """Accept the CPU, or None, for new tensors.
+
+    Raises RuntimeError for another device.
+
+    >>> import seegrad as torch
+    >>> torch.set_default_device("cpu")
+    """
+    require_cpu(device)
 
 
 def _parsed(text: str, index: int | None) -> tuple[str, int | None]:

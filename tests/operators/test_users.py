@@ -108,6 +108,32 @@ torch.tensor(2**70)
 torch.tensor([[1, 2**70]])
 torch.tensor(None)
 torch.tensor([1, None])
+torch.zeros(7, 3).fill_diagonal_(1)
+torch.zeros(7, 3).fill_diagonal_(1, True)
+torch.zeros(7, 3).t().contiguous().t().fill_diagonal_(1, wrap=True)
+torch.zeros(2, 2, 2).fill_diagonal_(1)
+torch.zeros(2, 2, 3).fill_diagonal_(1)
+torch.zeros(3).fill_diagonal_(1)
+(torch.zeros(2, 2, requires_grad=True) * 1).fill_diagonal_(5)
+torch.zeros(2, 2, requires_grad=True).fill_diagonal_(5)
+torch.zeros(3, 4)[:, 1:].fill_diagonal_(2)
+F.nll_loss(v, i)
+F.cross_entropy(v, torch.tensor([1]))
+F.linear(v, v, v)
+x.index_fill(1, torch.tensor([[0]]), 1)
+torch.arange(end=4)
+torch.arange(end=4, start=2)
+torch.full(2, 3)
+torch.full((2,), np.float64(2))
+torch.full((2,), np.int64(2))
+torch.concatenate([v, v])
+torch.detach(v)
+torch.is_signed(v)
+torch.is_same_size(v, x)
+torch.get_default_device()
+torch.set_default_device('cpu')
+torch.optim.lr_scheduler.StepLR(v, 3)
+torch.from_numpy(np.matrix([[1.0, 2.0]])) * torch.tensor([[2.0], [3.0]])
 """.strip().splitlines()
 
 
@@ -134,6 +160,15 @@ def _answer(torch: Any, call: str) -> str:
 def test_answers(call: str) -> None:
     torch = pytest.importorskip("torch")
     assert _answer(seegrad, call) == _answer(torch, call)
+
+
+def test_arrays_share_memory_and_not_their_shape() -> None:
+    array = np.ones(4)
+    tensor = seegrad.from_numpy(array)
+    other = tensor.numpy()
+    array.shape = other.shape = (2, 2)
+    array[0, 0] = 5.0
+    assert tensor.tolist() == [5.0, 1.0, 1.0, 1.0]
 
 
 def test_a_failing_call_fails_once_and_as_it_did() -> None:

@@ -288,6 +288,11 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
     return op.index_copy(input, dim, index, source)
 
 
+def _need_vector(index: Any) -> None:
+    if index._array.ndim > 1:
+        raise RuntimeError("Index has to be a vector/scalar")
+
+
 @public
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Number | Tensor) -> Tensor:
     """Return a copy with one value in the slices that `index` names.
@@ -299,6 +304,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Number | Tensor) -
     >>> torch.index_fill(torch.zeros(3), 0, torch.tensor([0, 2]), 7)
     tensor([7., 0., 7.])
     """
+    _need_vector(index)
     if isinstance(value, TensorBase):
         return op.index_fill_tensor(input, dim, index, value)
     return op.index_fill(input, dim, index, value)
@@ -306,6 +312,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Number | Tensor) -
 
 def index_fill_(input: Any, dim: int, index: Any, value: Any) -> Any:
     """`input.index_fill_(dim, index, value)`."""
+    _need_vector(index)
     if isinstance(value, TensorBase):
         return op.index_fill_tensor_(input, dim, index, value)
     return op.index_fill_(input, dim, index, value)

@@ -444,6 +444,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         return matmul(input, op.t(weight))
     if ndim == 2:
         return op.addmm(bias, input, op.t(weight))
+    if weight._array.ndim != 2 and weight._array.ndim == ndim == 1:
+        raise RuntimeError(f"mat2 must be a matrix, got {weight._array.ndim}-D tensor")
     if input._array.flags.c_contiguous and ndim and weight._array.ndim == 2:
         return flat_layer(input, weight, bias)
     return op.add(matmul(input, op.t(weight)), bias)

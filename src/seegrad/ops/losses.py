@@ -189,8 +189,12 @@ def nll_loss(
     shape = input._array.shape
     if not shape:
         raise ValueError("Expected 1 or more dimensions (got 0)")
+    goal = target._array.shape
+    if len(shape) == len(goal) == 1 and goal != (1,):
+        raise ValueError(
+            f"For 1D input, 1D target must have size 1, but got target size: {goal[0]}"
+        )
     if len(shape) > 1:
-        goal = target._array.shape
         if not goal or goal[0] != shape[0]:
             raise ValueError(
                 f"Expected input batch_size ({shape[0]}) to match target batch_size "

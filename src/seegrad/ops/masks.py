@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from seegrad.arrays.promotion import result_dtype
+from seegrad.arrays.strides import element_strides, storage_offset
 from seegrad.graph.state import recording
 from seegrad.graph.tensor import TensorBase, wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
 from seegrad.ops.grids import common_shape
 from seegrad.ops.out import into
+from seegrad.ops.views import as_strided
 
 if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
@@ -110,6 +112,20 @@ def fill_(input: Any, value: Any) -> Any:
 def zero_(input: Any) -> Any:
     """`input.zero_()`."""
     return op.zero_(input)
+
+
+def fill_diagonal_(input: Any, fill_value: Number, wrap: bool = False) -> Any:
+    """`input.fill_diagonal_(fill_value)`; `wrap` goes on below where a matrix is tall."""
+    sizes, strides = input._array.shape, element_strides(input._array)
+    if len(sizes) < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if len(sizes) > 2 and len(set(sizes)) > 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    start = storage_offset(input._array)
+    for row in range(0, sizes[0], sizes[1] + 1) if wrap and len(sizes) == 2 else (0,):
+        count = min(sizes[0] - row, *sizes[1:])
+        fill_(as_strided(input, (count,), (sum(strides),), start + row * strides[0]), fill_value)
+    return input
 
 
 def copy_(input: Any, src: Any, non_blocking: bool = False) -> Any:

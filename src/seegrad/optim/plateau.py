@@ -3,7 +3,6 @@
 import math
 from typing import Any
 
-from seegrad.nn.modules.registry import type_name
 from seegrad.optim.optimizer import Optimizer
 from seegrad.optim.schedules import LRScheduler
 
@@ -39,7 +38,7 @@ class ReduceLROnPlateau(LRScheduler):
         if factor >= 1.0:
             raise ValueError("Factor should be < 1.0.")
         if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"{type_name(optimizer)} is not an Optimizer")
+            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
         if mode not in ("min", "max"):
             raise ValueError(f"mode {mode} is unknown!")
         if threshold_mode not in ("rel", "abs"):

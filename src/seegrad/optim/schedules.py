@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from seegrad.nn.modules.registry import type_name
 from seegrad.optim.optimizer import Optimizer
 
 _WRONG_ORDER = (
@@ -47,7 +46,7 @@ class LRScheduler:
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"{type_name(optimizer)} is not an Optimizer")
+            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
         for number, group in enumerate(optimizer.param_groups):
             if last_epoch == -1:
                 group["initial_lr"] = group["lr"]

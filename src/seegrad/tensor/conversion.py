@@ -152,7 +152,7 @@ class ConversionFace(TensorBase):
         return (array.astype(np.float32) if array.dtype.name == "bfloat16" else array).tolist()
 
     def numpy(self, *, force: bool = False) -> Any:
-        """The array itself: the memory is shared.
+        """An array that shares the memory.
 
         Raises RuntimeError for a tensor that requires a gradient, unless `force`.
         """
@@ -160,7 +160,7 @@ class ConversionFace(TensorBase):
             raise RuntimeError(NO_NUMPY)
         if self._array.dtype.name == "bfloat16":
             raise TypeError("Got unsupported ScalarType BFloat16")
-        return self._array
+        return self._array.view()  # its shape is the caller's to change, the tensor's is not
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         array = self.numpy()

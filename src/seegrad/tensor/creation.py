@@ -197,7 +197,7 @@ def from_numpy_array(ndarray: Any) -> Tensor:
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     if not ndarray.flags.writeable:
         warn_once(NOT_WRITABLE)
-    return finished(checked_array(ndarray))
+    return finished(checked_array(ndarray).view(np.ndarray))
 
 
 def from_dlpack(ext_tensor: Any) -> Tensor:
@@ -297,11 +297,15 @@ def full(
     >>> torch.full((2,), 7)
     tensor([7, 7])
     """
+    if is_integer(size):
+        raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
     shape = size_of("full", (size,))
     value = fill_value._array.item() if isinstance(fill_value, TensorBase) else fill_value
     wanted = as_dtype(dtype)
     if wanted is None:
         wanted = fill_value.dtype if isinstance(fill_value, TensorBase) else None
+    if isinstance(value, float):
+        value = float(value)  # NumPy's float64 is one of Python's floats, too
     kind = array_of(value, None).dtype if wanted is None else wanted.numpy
     return finished(np.full(shape, np.asarray(value).astype(kind)), requires_grad, device, out)
 
@@ -414,7 +418,7 @@ def number(value: Any) -> Any:
 
 
 def arange(
-    start: Any,
+    start: Any = 0,
     end: Any = None,
     step: Any = 1,
     *,

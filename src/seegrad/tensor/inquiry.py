@@ -18,6 +18,8 @@ __all__ = [
     "is_complex",
     "is_floating_point",
     "is_nonzero",
+    "is_same_size",
+    "is_signed",
     "is_storage",
     "is_tensor",
     "numel",
@@ -38,6 +40,26 @@ def is_tensor(obj: Any) -> bool:
     True
     """
     return isinstance(obj, TensorBase)
+
+
+def is_same_size(input: Any, other: Any) -> bool:
+    """Whether two tensors have the same shape.
+
+    >>> import seegrad as torch
+    >>> torch.is_same_size(torch.ones(2), torch.zeros(2))
+    True
+    """
+    return bool(input._array.shape == other._array.shape)
+
+
+def is_signed(input: Any) -> bool:
+    """Whether the dtype of a tensor has negative numbers.
+
+    >>> import seegrad as torch
+    >>> torch.is_signed(torch.ones(1, dtype=torch.uint8))
+    False
+    """
+    return bool(input.dtype.is_signed)
 
 
 def is_storage(obj: Any) -> bool:

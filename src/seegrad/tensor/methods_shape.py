@@ -242,6 +242,7 @@ class ShapeMethods(TensorBase):
     masked_scatter = masks.masked_scatter
     masked_scatter_ = op.masked_scatter_
     fill_ = masks.fill_
+    fill_diagonal_ = masks.fill_diagonal_
     zero_ = masks.zero_
     copy_ = masks.copy_
 

@@ -25,6 +25,7 @@ __all__ = [
     "cos_",
     "cosh_",
     "deg2rad_",
+    "detach",
     "detach_",
     "erf_",
     "erfc_",
@@ -84,6 +85,7 @@ clip_ = Tensor.clip_
 cos_ = Tensor.cos_
 cosh_ = Tensor.cosh_
 deg2rad_ = Tensor.deg2rad_
+detach = Tensor.detach
 detach_ = Tensor.detach_
 erf_ = Tensor.erf_
 erfc_ = Tensor.erfc_
