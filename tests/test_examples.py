@@ -1,4 +1,4 @@
-"""The example trains as the README says, as a script that says ``import torch``."""
+"""The examples run as scripts that say ``import torch``, and show what the README says."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from tests.sources import ROOT
 SCRIPT = str(ROOT / "examples" / "digits.py")
 
 
-def _digits(*command: str) -> str:
+def _printed(*command: str) -> str:
     path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]).rstrip(
         os.pathsep
     )
@@ -39,7 +39,7 @@ def _accuracy(printed: str) -> float:
 def test_digits_are_learned() -> None:
     pytest.importorskip("sklearn")
     pytest.importorskip("rich")
-    printed = _digits("-m", "seegrad", "run", SCRIPT)
+    printed = _printed("-m", "seegrad", "run", SCRIPT)
     assert _accuracy(printed) >= 96
     assert "16,522 parameters, 1,437 digits to learn from" in printed
 
@@ -55,5 +55,26 @@ def test_pytorch_learns_the_same() -> None:
     for package in ("torch", "sklearn", "rich"):
         pytest.importorskip(package)
     few = (SCRIPT, "--epochs", "5")
-    ours, theirs = _digits("-m", "seegrad", "run", *few), _digits(*few)
+    ours, theirs = _printed("-m", "seegrad", "run", *few), _printed(*few)
     assert _without_times(ours) == _without_times(theirs)
+
+
+TOURS = {
+    "own_gradients": "straight through: [3.0, -2.0] loss 0.0",
+    "newton": "H v: tensor([2290.0000,  880.0000], dtype=torch.float64)",
+    "look_inside": "tanh keeps its result, not its input: True",
+}
+
+
+@pytest.mark.parametrize("name", TOURS)
+def test_tours_show_what_they_are_for(name: str) -> None:
+    script = str(ROOT / "examples" / f"{name}.py")
+    assert TOURS[name] in _printed("-m", "seegrad", "run", script)
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("name", TOURS)
+def test_tours_print_what_pytorch_prints(name: str) -> None:
+    pytest.importorskip("torch")
+    script = str(ROOT / "examples" / f"{name}.py")
+    assert _printed("-m", "seegrad", "run", script) == _printed(script)
