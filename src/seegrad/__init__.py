@@ -18,6 +18,11 @@ from seegrad.arrays.limits import finfo, iinfo
 from seegrad.arrays.printing import set_printoptions
 from seegrad.arrays.promotion import can_cast, promote_types
 from seegrad.arrays.size import Size
+from seegrad.autograd.anomaly_mode import (
+    is_anomaly_check_nan_enabled,
+    is_anomaly_enabled,
+    set_anomaly_enabled,
+)
 from seegrad.autograd.grad_mode import (
     enable_grad,
     inference_mode,
@@ -27,7 +32,7 @@ from seegrad.autograd.grad_mode import (
     set_grad_enabled,
 )
 from seegrad.compiler import compile
-from seegrad.device import device, get_default_device, set_default_device
+from seegrad.device import device
 from seegrad.functions import *
 from seegrad.functions import __all__ as _functions
 from seegrad.missing import missing as _missing
@@ -40,8 +45,6 @@ from seegrad.tensor.inquiry import (
     is_complex,
     is_floating_point,
     is_nonzero,
-    is_same_size,
-    is_signed,
     is_storage,
     is_tensor,
     numel,
@@ -132,7 +135,6 @@ __all__ = [
     "float16",
     "float32",
     "float64",
-    "get_default_device",
     "get_default_dtype",
     "get_num_threads",
     "half",
@@ -145,13 +147,13 @@ __all__ = [
     "int32",
     "int64",
     "int8",
+    "is_anomaly_check_nan_enabled",
+    "is_anomaly_enabled",
     "is_complex",
     "is_floating_point",
     "is_grad_enabled",
     "is_inference_mode_enabled",
     "is_nonzero",
-    "is_same_size",
-    "is_signed",
     "is_storage",
     "is_tensor",
     "layout",
@@ -170,7 +172,7 @@ __all__ = [
     "random",
     "result_type",
     "return_types",
-    "set_default_device",
+    "set_anomaly_enabled",
     "set_default_dtype",
     "set_float32_matmul_precision",
     "set_grad_enabled",

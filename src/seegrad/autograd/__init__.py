@@ -1,6 +1,7 @@
 """The names of `torch.autograd`."""
 
-from seegrad.autograd import function, functional, grad_mode, graph
+from seegrad.autograd import anomaly_mode, function, functional, grad_mode, graph
+from seegrad.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 from seegrad.autograd.function import Function
 from seegrad.autograd.grad_mode import (
     enable_grad,
@@ -22,7 +23,9 @@ __all__ = [
     "GradcheckError",
     "Variable",
     "_unsafe_preserve_version_counter",
+    "anomaly_mode",
     "backward",
+    "detect_anomaly",
     "enable_grad",
     "function",
     "functional",
@@ -34,6 +37,7 @@ __all__ = [
     "inference_mode",
     "is_grad_enabled",
     "no_grad",
+    "set_detect_anomaly",
     "set_grad_enabled",
 ]
 

@@ -40,7 +40,7 @@ def apply_source(count: int) -> str:
     text += lines(1, "ctx = new(cls._backward_cls)", f"ctx.needs_input_grad = {tuple_of(needs)}")
     text += lines(1, f"ctx._next = {tuple_of(edges)}", "state.mode = 0", "try:")
     text += lines(2, f"out = cls.forward(ctx, {', '.join(names)})") + lines(1, "finally:")
-    text += lines(2, "state.mode = 1") + lines(1, "ctx._sequence = next_sequence()")
+    text += lines(2, "state.mode = state.on") + lines(1, "ctx._sequence = next_sequence()")
     # A view says ASK in `_requires_grad`, an input that needs a gradient says True.
     special = ["out.__class__ is not Tensor", "out._requires_grad is not False", "ctx._marked"]
     special += [f"out is {n}" for n in names] + [f"{n}._nr" for n in names]
@@ -64,7 +64,7 @@ def run_source(count: int) -> str:
     text += lines(1, "lent._shared = True")
     text += lines(1, "state = thread.state", "mode = state.mode", "state.mode = 0", "try:")
     text += lines(2, "returned = node._forward_cls.backward(node, lent)")
-    text += lines(1, "finally:") + lines(2, "state.mode = mode")
+    text += lines(1, "finally:") + lines(2, "state.mode = state.on if mode else 0")
     if count == 1:
         text += lines(1, "if returned.__class__ is not tuple:")
         text += lines(2, "returned = (returned,)") + lines(1, "try:")

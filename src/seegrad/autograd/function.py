@@ -15,9 +15,11 @@ import numpy as np
 
 from seegrad.autograd.applying import written_out
 from seegrad.errors import BACKWARD_TWICE, LEAF_IN_PLACE
+from seegrad.graph.anomaly import note
 from seegrad.graph.hooks import lend
 from seegrad.graph.node import Node, next_sequence
-from seegrad.graph.saved import retie, stale, stale_result
+from seegrad.graph.packed import PackedValue, flat, pack, replace
+from seegrad.graph.saved import SavedTensor, retie, stale, stale_result
 from seegrad.graph.state import is_recording, recording, thread
 from seegrad.graph.tensor import PLAIN, TensorBase, requires, set_requires, wrap
 from seegrad.graph.versions import NEVER, bump
@@ -101,14 +103,14 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
         Raises RuntimeError after the graph was freed, or when a saved tensor was written to.
         """
         saved = self._saved
-        if saved is None:
-            raise RuntimeError(BACKWARD_TWICE)
-        if self._outputs_saved:
-            return tuple([self._read_saved(i, saved) for i in range(len(saved))])
+        if saved.__class__ is not tuple or self._outputs_saved:
+            if saved is None:
+                raise RuntimeError(BACKWARD_TWICE)
+            return tuple([self._saved_at(i) for i in range(len(flat(self)))])
         for value, version in zip(saved, self._versions):  # noqa: B905  (strict costs 0.1 us)
             if value is not None and value._counter.value != version:
                 stale(value, version)
-        return saved  # type: ignore[no-any-return]
+        return saved
 
     @property
     def saved_variables(self) -> tuple[Any, ...]:
@@ -117,11 +119,22 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
         warnings.warn(message, DeprecationWarning, stacklevel=2)
         return self.saved_tensors
 
-    def _read_saved(self, index: int, saved: tuple[Any, ...]) -> Any:
-        value, version = saved[index], self._versions[index]
+    @property
+    def _raw_saved_tensors(self) -> tuple[SavedTensor, ...]:
+        """The saved tensors as objects that take hooks."""
+        if self._saved is None:
+            raise RuntimeError(BACKWARD_TWICE)
+        return tuple(SavedTensor(self, place) for place in range(len(flat(self))))
+
+    def _saved_at(self, index: int) -> Any:
+        if self._saved is None:
+            raise RuntimeError(BACKWARD_TWICE)
+        value, version = flat(self)[index], self._versions[index]
         nr = self._outputs_saved.get(index)
         if value is None:
             return None
+        if value.__class__ is PackedValue:
+            return value.unpack(self, version)
         if nr is None:
             if value._counter.value != version:
                 stale(value, version)
@@ -333,10 +346,11 @@ def apply_generally(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
         else:
             returned = cls.forward(ctx, *args)
     finally:
-        state.mode = mode
+        state.mode = state.on if mode else 0
     if not mode or True not in needs:
         return unrecorded(ctx, args, returned)
     ctx._sequence = next_sequence()
+    note(ctx)
     return record(ctx, args, tuple(needs), returned)
 
 
@@ -542,6 +556,12 @@ def save(ctx: BackwardCFunction, outs: tuple[Any, ...]) -> None:
     ctx._versions = tuple(versions)
     ctx._outputs_saved = outputs
     ctx.to_save = None
+    hooks = thread.state.hooks
+    if hooks:
+        for place, value in enumerate(kept):
+            if value is not None:
+                is_result = place in outputs
+                replace(ctx, place, pack(ctx._saved_at(place), hooks[-1], is_result))
 
 
 def save_beside(ctx: BackwardCFunction, out: Any) -> None:
@@ -611,6 +631,7 @@ def delayed(result: Any) -> Any:
     node = DelayedError()
     node._shape, node._dtype = result._array.shape, result._array.dtype
     node._sequence = next_sequence()
+    note(node)
     out = wrap(result._array)
     set_requires(out, True)
     out._grad_fn = node

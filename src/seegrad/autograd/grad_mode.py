@@ -38,7 +38,7 @@ def set_mode(on: bool) -> None:
     """Switches recording, leaving the special modes above it alone."""
     state = thread.state
     if bool(state.mode) is not on:
-        state.mode = int(on)
+        state.mode = state.on if on else 0
 
 
 class Mode:
@@ -51,7 +51,7 @@ class Mode:
         state = thread.state
         self.prev = state.mode != 0
         if self.prev is not self.enabled:
-            state.mode = int(self.enabled)
+            state.mode = state.on if self.enabled else 0
 
     def __exit__(self, *_: object) -> None:
         set_mode(self.prev)

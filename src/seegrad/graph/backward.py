@@ -17,6 +17,7 @@ import numpy as np
 
 from seegrad.arrays import raw
 from seegrad.graph.accumulate import accumulate
+from seegrad.graph.anomaly import watched
 from seegrad.graph.hooks import (
     retain,
     run_posthooks,
@@ -26,7 +27,7 @@ from seegrad.graph.hooks import (
 )
 from seegrad.graph.node import AccumulateGrad, Node
 from seegrad.graph.recorded import recorded
-from seegrad.graph.state import thread
+from seegrad.graph.state import ANOMALY, thread
 from seegrad.graph.tensor import TensorBase, wrap
 
 __all__ = ["Captures", "detached", "run_backward"]
@@ -79,7 +80,7 @@ def run_backward(
     if captures is not None or targets is not None:
         wanted = captures if captures is not None else targets or ()
         order = restrict(order, roots, current, wanted)
-    state.mode = 1 if create_graph else 0
+    state.mode = state.on if create_graph else 0
     state.depth += 1
     try:
         with np.errstate(all="ignore"):
@@ -87,7 +88,7 @@ def run_backward(
             execute(order, current)
     finally:
         state.depth -= 1
-        state.mode = before
+        state.mode = state.on if before else 0
     return current.captured
 
 
@@ -98,8 +99,10 @@ DEEPEST = 30
 def in_new_thread(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Calls a function in a thread of its own, with a new stack, and waits for it."""
     outcome: list[Any] = []
+    state = thread.state
 
     def work() -> None:
+        thread.state.inherit(state)
         try:
             outcome.extend((function(*args, **kwargs), None))
         except BaseException as error:  # raised again below, in the caller's thread
@@ -185,14 +188,16 @@ def execute(order: list[Node], current: Pass) -> None:
     first outputs of their nodes. Whatever is different goes to `run_special` and `deliver`.
     """
     buffers, pending, keep = current.buffers, current.pending, current.keep
-    usual = not current.recorded and current.needed is None  # then nothing is captured either
+    run = run_watched if ANOMALY.enabled else run_special
+    # Then nothing is captured either.
+    usual = not current.recorded and current.needed is None and run is run_special
     for node in order:
         grad = buffers.pop(node, None)
         outs: tuple[Any, ...] | None
         if usual and grad.__class__ is ndarray and node._hooks is None:
             outs = node._run(grad)
         else:
-            outs = run_special(node, grad, current)
+            outs = run(node, grad, current)
             if outs is None:
                 continue
         if not keep:
@@ -301,6 +306,14 @@ def deliver(node: Node, nr: int, grad: Any, current: Pass) -> None:
 
 def finish(leaf: Any, entry: list[Any], current: Pass) -> None:
     """All gradients of a leaf are there: captures or accumulates their sum."""
+    if ANOMALY.enabled:
+        watched(leaf, conclude, leaf, entry, current)
+    else:
+        conclude(leaf, entry, current)
+
+
+def conclude(leaf: Any, entry: list[Any], current: Pass) -> None:
+    """As `finish`, watched or not."""
     grad = entry[1]
     if current.captures is not None:
         if leaf in current.captures and grad is not None:
@@ -350,6 +363,12 @@ def run_special(node: Node, grad: Any, current: Pass) -> tuple[Any, ...] | None:
         outs = run_posthooks(hooks.post, outs, tuple(grads))
         if not current.recorded:
             outs = tuple(taken(out) for out in outs)
+    return outs
+
+
+def run_watched(node: Node, grad: Any, current: Pass) -> tuple[Any, ...] | None:
+    """As `run_special`, under anomaly mode."""
+    outs: tuple[Any, ...] | None = watched(node, run_special, node, grad, current)
     return outs
 
 

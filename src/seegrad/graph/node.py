@@ -14,8 +14,9 @@ from seegrad.arrays.dtypes import from_numpy
 from seegrad.device import device
 from seegrad.graph.accumulate import accumulate
 from seegrad.graph.hooks import Hook, Hooks, RemovableHandle, add, hooks_of
+from seegrad.graph.packed import PackedValue, flat, replace
 from seegrad.graph.recorded import recorded
-from seegrad.graph.saved import saved_attribute_names
+from seegrad.graph.saved import read_slot, saved_attribute_names
 from seegrad.graph.versions import Counter
 
 if TYPE_CHECKING:
@@ -87,8 +88,12 @@ class Node:
         """Takes the counter of output `nr`, if that was saved (Note [Versions])."""
         slot = self._result_slots.get(nr)
         if slot is not None and self._saved:
-            saved = self._saved
-            self._saved = (*saved[: slot + 1], (counter, 0), *saved[slot + 2 :])
+            if flat(self)[slot].__class__ is not PackedValue:
+                replace(self, slot + 1, (counter, 0))
+
+    def _saved_at(self, place: int) -> Any:
+        """The saved value at a place of the flat tuple, as users see it."""
+        return read_slot(self, place)
 
     # What users see.
 

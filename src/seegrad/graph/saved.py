@@ -14,6 +14,8 @@ import numpy as np
 
 from seegrad.arrays.dtypes import from_numpy, version_type_name
 from seegrad.errors import BACKWARD_TWICE
+from seegrad.graph.packed import PackedValue, check_hooks, flat, pack, replace, unpacked
+from seegrad.graph.state import ANOMALY, Pair
 from seegrad.graph.tensor import Number, TensorBase, set_requires, wrap
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ __all__ = [
     "SavedTensor",
     "add_saved_attributes",
     "live",
+    "pack_inputs",
+    "pack_results",
     "retie",
     "stale",
     "stale_result",
@@ -33,11 +37,44 @@ HINT = (
     " Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
     "with torch.autograd.set_detect_anomaly(True, check_nan=False)."
 )
+HINT_WATCHED = (
+    " Hint: the backtrace further above shows the operation that failed to compute its gradient. "
+    "The variable in question was changed in there or anywhere later. Good luck!"
+)
+TWICE_PACKED = (
+    "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one "
+    "pair of hooks is allowed at a time."
+)
+FREED = (
+    "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values "
+    "of the graph are freed when you call .backward() or autograd.grad(). Specify "
+    "retain_graph=True if you need to backward through the graph a second time or if you need to "
+    "access saved variables after calling backward."
+)
+NOTHING_SAVED = "Calling register_hooks on a saved tensor with value None is forbidden"
 
 
 def unpack(node: "Node", saved: Any) -> tuple[Any, ...]:
     """The flat tuple of saved values, where a node's `saved` is not that tuple itself."""
-    raise RuntimeError(BACKWARD_TWICE)
+    if saved is None:
+        raise RuntimeError(BACKWARD_TWICE)
+    return unpacked(node, saved.flat)
+
+
+def pack_inputs(node: "Node", hooks: Pair) -> None:
+    """Packs what a new node saved, in the order of the names, but for its own results."""
+    results = node._result_slots.values()
+    for place in sorted(range(0, len(node._saved), 2), key=lambda p: node._tensor_names[p // 2]):
+        value = flat(node)[place]
+        if place not in results and isinstance(value, TensorBase):
+            replace(node, place, pack(value, hooks))
+
+
+def pack_results(node: "Node", hooks: Pair) -> None:
+    """Packs the results that a node saved, when they have their history."""
+    for place in node._result_slots.values():
+        if flat(node)[place] is not None:
+            replace(node, place, pack(read_slot(node, place), hooks, is_result=True))
 
 
 def operator_name(node: "Node") -> str:
@@ -52,7 +89,7 @@ def modified(array: Any, producer: str, now: int, saved: int) -> RuntimeError:
     return RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace "
         f"operation: [{kind} [{shape}]]{producer} is at version {now}; expected version {saved} "
-        f"instead.{HINT}"
+        f"instead.{HINT_WATCHED if ANOMALY.enabled else HINT}"
     )
 
 
@@ -104,7 +141,37 @@ class SavedTensor:
 
     def unpack(self) -> Any:
         """The saved tensor; RuntimeError when it was freed or written to."""
-        return read_slot(self._node, self._slot)
+        return self._node._saved_at(self._slot)
+
+    def register_hooks(self, *hooks: Any) -> None:
+        """Packs the saved tensor with `pack_hook` now, and reads it with `unpack_hook`.
+
+        Raises TypeError for what is not two functions; RuntimeError for a tensor that was freed,
+        that is None, or whose hooks are set already.
+        """
+        node, place = self._node, self._slot
+        check_hooks("register_hooks", hooks, "torch._C._autograd.SavedTensor", repr(self))
+        if node._saved is None:
+            raise RuntimeError(FREED)
+        value = flat(node)[place]
+        if value is None:
+            raise RuntimeError(NOTHING_SAVED)
+        if value.__class__ is PackedValue:
+            raise RuntimeError(TWICE_PACKED)
+        is_result = not isinstance(value, (TensorBase, Number))
+        replace(node, place, pack(node._saved_at(place), hooks, is_result))
+
+    @property
+    def data(self) -> Any:
+        """What is kept: the saved tensor, or what the pack hook made of it."""
+        value = None if self._node._saved is None else flat(self._node)[self._slot]
+        return value.packed if value.__class__ is PackedValue else self.unpack()
+
+    @property
+    def unpack_hook(self) -> Any:
+        """The hook that unpacks the saved tensor, None without one."""
+        value = None if self._node._saved is None else flat(self._node)[self._slot]
+        return value.unpack_hook if value.__class__ is PackedValue else None
 
     def __repr__(self) -> str:
         return f"<torch._C._autograd.SavedTensor object at {id(self):#x}>"
@@ -115,10 +182,12 @@ SavedTensor.__module__ = "torch._C._autograd"
 
 def read_slot(node: "Node", slot: int) -> Any:
     """The value at `slot` of a node's saved tuple as users see it."""
-    saved = node._saved
-    if saved.__class__ is not tuple:
-        saved = unpack(node, saved)
+    if node._saved is None:
+        raise RuntimeError(BACKWARD_TWICE)
+    saved = flat(node)
     value, version = saved[slot], saved[slot + 1]
+    if value.__class__ is PackedValue:
+        return value.unpack(node, version)
     if value is None or isinstance(value, (TensorBase, Number)):
         value = live(value, version)
         return value if value is None or isinstance(value, TensorBase) else wrap(np.asarray(value))

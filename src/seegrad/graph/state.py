@@ -4,7 +4,9 @@ Note [Two doors]: the hot path of an operator asks two things only. `state.mode`
 is recorded, 1 when recording, 2 and more when something special is on. An operand whose
 `_requires_grad` is ASK is special itself: a view without a node, a dtype that needs care, a
 subclass. Either sends the call to the one general path, which is slow and complete; no other line
-of the hot path knows that these things exist.
+of the hot path knows that these things exist. What `mode` is while recording says `state.on`: 1,
+or 2 while saved-tensor hooks or anomaly mode are on; so whoever switches recording on again says
+`state.mode = state.on`.
 """
 
 import contextvars
@@ -14,7 +16,16 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["ASK", "Ask", "ThreadState", "is_recording", "recording", "thread"]
+__all__ = [
+    "ANOMALY",
+    "ASK",
+    "Ask",
+    "Pair",
+    "ThreadState",
+    "is_recording",
+    "recording",
+    "thread",
+]
 
 
 class Ask:
@@ -29,24 +40,72 @@ class Ask:
 ASK: Final = Ask()
 
 
+# A hook that packs a tensor, and one that unpacks what the first returned.
+Pair = tuple[Callable[[Any], Any], Callable[[Any], Any]]
+
+
+class Anomaly:
+    """Whether anomaly mode is on, and looks for NaN; for all threads, as in PyTorch."""
+
+    __slots__ = ("check_nan", "enabled")
+
+    def __init__(self) -> None:
+        self.enabled = False
+        self.check_nan = True
+
+
+ANOMALY: Final = Anomaly()
+
+
 class ThreadState:
     """One thread's mode and its quiet context."""
 
-    __slots__ = ("depth", "inference", "mode", "quiet")
+    __slots__ = (
+        "depth",
+        "hooks",
+        "hooks_refused",
+        "inference",
+        "mode",
+        "on",
+        "quiet",
+        "running",
+    )
 
     mode: int
+    on: int  # the mode of this thread when it records
+    hooks: list[Pair]  # of saved tensors; the last pair counts
+    hooks_refused: str | None  # what is said to who would register hooks
+    running: Any  # the node that runs, under anomaly mode
     depth: int  # how many backward passes run inside of each other
     inference: bool
     quiet: Callable[..., Any]
 
     def __init__(self) -> None:
-        self.mode = 1
+        self.hooks = []
+        self.hooks_refused = None
+        self.running = None
+        self.mode = self.on = 2 if ANOMALY.enabled else 1
         self.depth = 0
         self.inference = False
         # A context in which np.seterr has run costs nothing a call; np.errstate costs 1.3 us.
         context = contextvars.Context()
         context.run(np.seterr, all="ignore")
         self.quiet = context.run
+
+    def refresh(self) -> None:
+        """Says anew what mode recording is, after something special went on or off."""
+        self.on = 2 if self.hooks or ANOMALY.enabled else 1
+        if self.mode:
+            self.mode = self.on
+
+    def inherit(self, other: "ThreadState") -> None:
+        """Goes on as another thread, which waits for this one."""
+        self.hooks = list(other.hooks)
+        self.hooks_refused = other.hooks_refused
+        self.inference = other.inference
+        self.running = other.running
+        self.on = other.on
+        self.mode = self.on if other.mode else 0
 
 
 class _Thread(threading.local):
@@ -71,8 +130,10 @@ class recording:
         self.on = on
 
     def __enter__(self) -> None:
-        self.before = thread.state.mode
-        thread.state.mode = int(self.on)
+        state = thread.state
+        self.before = state.mode
+        state.mode = state.on if self.on else 0
 
     def __exit__(self, *_: object) -> None:
-        thread.state.mode = self.before
+        state = thread.state
+        state.mode = state.on if self.before else 0

@@ -22,11 +22,13 @@ from seegrad.arrays import raw
 from seegrad.arrays.strides import contiguous_strides, element_strides, storage_offset
 from seegrad.errors import COPY_ON_OVERLAP
 from seegrad.graph.accumulate import dense
+from seegrad.graph.anomaly import note
 from seegrad.graph.hooks import hooks_of
 from seegrad.graph.node import AccumulateGrad, Node, next_sequence
+from seegrad.graph.packed import flat, replace
 from seegrad.graph.recorded import recorded
 from seegrad.graph.saved import add_saved_attributes, operator_name, unpack
-from seegrad.graph.state import ASK, thread
+from seegrad.graph.state import ANOMALY, ASK, thread
 from seegrad.graph.tensor import PLAIN, TensorBase, requires, set_requires, wrap
 from seegrad.graph.versions import own_counter
 from seegrad.rules.spec import REGISTRY, Operator
@@ -215,6 +217,8 @@ def accumulator(tensor: TensorBase) -> AccumulateGrad:
         node._shape = tensor._array.shape
         node._dtype = tensor._array.dtype
         tensor._accumulator = weakref.ref(node)
+        if ANOMALY.enabled:
+            note(node)
     return node
 
 
@@ -242,6 +246,7 @@ def as_strided_node(array: Any, replay: Replay, edge: Node | None, nr: int) -> N
     node._shape = array.shape
     node._dtype = array.dtype
     node._sequence = next_sequence()
+    note(node)
     return node
 
 
@@ -360,6 +365,7 @@ def rebase(tensor: TensorBase, node: Node) -> None:
     outer._shape = base._array.shape
     outer._dtype = base._array.dtype
     outer._sequence = next_sequence()
+    note(outer)
     tie_result(node, tensor, view, outer)
     move_retain(base, base._grad_fn, outer)
     base._grad_fn = outer
@@ -405,11 +411,11 @@ def tie_result(node: Node, tensor: TensorBase, view: View, outer: Node) -> None:
     """An output that a writing node saved is, for a formula, the view of the new base."""
     view.tie = None
     for slot in node._result_slots.values():
-        array, written = node._saved[slot], node._saved[slot + 1]
+        array, written = flat(node)[slot : slot + 2]
         if array is not None:
             view.tie = Tie(array, tensor, view, outer)
             tied = (*written[:2], view.tie)
-            node._saved = (*node._saved[: slot + 1], tied, *node._saved[slot + 2 :])
+            replace(node, slot + 1, tied)
 
 
 def piece(operator: Operator, arguments: tuple[Any, ...], index: int, arrays: list[Any]) -> Step:

@@ -12,6 +12,7 @@ from seegrad.arrays import raw
 from seegrad.arrays.dtypes import get_default_dtype
 from seegrad.arrays.promotion import result_dtype
 from seegrad.graph.node import Node
+from seegrad.graph.saved import pack_results
 from seegrad.graph.state import thread
 from seegrad.graph.tensor import PLAIN, TensorBase, new_tensor, requires, set_requires, wrap
 from seegrad.graph.views import Kind, attach, own_history, piece
@@ -48,6 +49,8 @@ def general(operator: Operator, *args: Any) -> Any:
         node._shape, node._dtype = outs[0]._array.shape, outs[0]._array.dtype
         set_requires(outs[0], True)
         outs[0]._grad_fn = node
+        if thread.state.hooks:
+            pack_results(node, thread.state.hooks[-1])
     return outs[0] if len(outs) == 1 else tuple(outs)
 
 

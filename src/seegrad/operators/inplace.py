@@ -12,7 +12,9 @@ from seegrad.arrays.dtypes import from_numpy
 from seegrad.arrays.promotion import can_cast
 from seegrad.errors import COPY_ON_OVERLAP, LEAF_IN_PLACE
 from seegrad.graph.accumulate import dense
+from seegrad.graph.packed import flat, replace
 from seegrad.graph.recorded import recorded
+from seegrad.graph.saved import pack_results
 from seegrad.graph.state import ASK, thread
 from seegrad.graph.tensor import PLAIN, TensorBase, requires
 from seegrad.graph.versions import bump, own_counter
@@ -81,6 +83,8 @@ def inplace(operator: Operator, self: Any, *args: Any) -> Any:
     if node is not None:
         settle_result(node, self)
         rebase(self, node)
+        if thread.state.hooks:
+            pack_results(node, thread.state.hooks[-1])
     return self
 
 
@@ -113,10 +117,10 @@ def numbers(self: TensorBase, node: Any) -> Any:
 def settle_result(node: Any, self: TensorBase) -> None:
     """A saved output of an in-place operator is the memory as it is after the write."""
     slot = node._result_slots.get(0)
-    if slot is not None and node._saved[slot] is not None:
+    if slot is not None and flat(node)[slot] is not None:
         counter = own_counter(self)
         written = (counter, counter.value)
-        node._saved = (*node._saved[:slot], self._array, written, *node._saved[slot + 2 :])
+        replace(node, slot, self._array, written)
 
 
 def write_directly(operator: Operator, self: TensorBase, args: tuple[Any, ...]) -> bool:

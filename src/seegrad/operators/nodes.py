@@ -6,10 +6,19 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays import dtypes, raw
+from seegrad.graph.anomaly import note
 from seegrad.graph.node import Node, next_sequence
 from seegrad.graph.recorded import recorded
-from seegrad.graph.saved import add_saved_attributes, live, retie, stale, stale_result, unpack
-from seegrad.graph.state import recording
+from seegrad.graph.saved import (
+    add_saved_attributes,
+    live,
+    pack_inputs,
+    retie,
+    stale,
+    stale_result,
+    unpack,
+)
+from seegrad.graph.state import recording, thread
 from seegrad.graph.tensor import Number, TensorBase, wrap
 from seegrad.graph.views import gradient_edge
 from seegrad.operators.source import node_source
@@ -177,7 +186,11 @@ def make_node(
         node._nrs = nrs
     if operator.saved:
         node._saved = saved_values(operator, values, needs, outs)
+        hooks = thread.state.hooks
+        if hooks:
+            pack_inputs(node, hooks[-1])
     if operator.kept:
         node._constants = kept_values(operator, values)
     node._sequence = next_sequence()
+    note(node)
     return node

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays import raw
+from seegrad.graph.anomaly import note
 from seegrad.graph.node import next_sequence
 from seegrad.graph.state import ASK, thread
 from seegrad.graph.tensor import PLAIN, requires, tensor_class, wrap
@@ -82,9 +83,9 @@ def scope_of(operator: Operator) -> dict[str, Any]:
         "NUMBERS": SIMPLE, "PLAIN": PLAIN, "USUAL": Kind.USUAL, "attach": attach,
         "bump": bump, "general": general, "gradient_edge": gradient_edge, "inplace": inplace,
         "is_separate": is_separate, "ndarray": np.ndarray, "new": object.__new__,
-        "next_sequence": next_sequence, "own_history": own_history, "requires": requires,
-        "second_number": second_number, "thread": thread, "unrecorded_kind": unrecorded_kind,
-        "views_of": views_of, "wrap": wrap,
+        "next_sequence": next_sequence, "note": note, "own_history": own_history,
+        "requires": requires, "second_number": second_number, "thread": thread,
+        "unrecorded_kind": unrecorded_kind, "views_of": views_of, "wrap": wrap,
     }  # fmt: skip
 
 

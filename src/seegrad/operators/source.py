@@ -194,6 +194,7 @@ def view_source(operator: Operator) -> str:
         text += lines(2, f"node._constants = {tuple_of(kept_items(operator))}")
     text += lines(2, "node._shape = array.shape", "node._dtype = array.dtype")
     text += lines(2, "node._sequence = next_sequence()", "own_history(out, view, node)")
+    text += lines(2, "if mode > 1:") + lines(3, "note(node)")
     return text + lines(1, "return out")
 
 
