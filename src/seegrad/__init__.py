@@ -32,7 +32,7 @@ from seegrad.autograd.grad_mode import (
     set_grad_enabled,
 )
 from seegrad.compiler import compile
-from seegrad.device import device
+from seegrad.device import device, get_default_device, set_default_device
 from seegrad.functions import *
 from seegrad.functions import __all__ as _functions
 from seegrad.missing import missing as _missing
@@ -45,6 +45,8 @@ from seegrad.tensor.inquiry import (
     is_complex,
     is_floating_point,
     is_nonzero,
+    is_same_size,
+    is_signed,
     is_storage,
     is_tensor,
     numel,
@@ -135,6 +137,7 @@ __all__ = [
     "float16",
     "float32",
     "float64",
+    "get_default_device",
     "get_default_dtype",
     "get_num_threads",
     "half",
@@ -154,6 +157,8 @@ __all__ = [
     "is_grad_enabled",
     "is_inference_mode_enabled",
     "is_nonzero",
+    "is_same_size",
+    "is_signed",
     "is_storage",
     "is_tensor",
     "layout",
@@ -173,6 +178,7 @@ __all__ = [
     "result_type",
     "return_types",
     "set_anomaly_enabled",
+    "set_default_device",
     "set_default_dtype",
     "set_float32_matmul_precision",
     "set_grad_enabled",
