@@ -5,6 +5,7 @@ then, if any: that is how a failing second derivative finds the first one. Nodes
 are watched: an error, or a NaN that a node returns, is explained in a warning before it is raised.
 """
 
+import os
 import sys
 import traceback
 import warnings
@@ -23,7 +24,8 @@ __all__ = ["note", "watched"]
 # Where PyTorch has C++, which is in no Python stack.
 _package = Path(__file__).parent.parent
 INTERNAL = tuple(
-    f"{_package / name}/" for name in ("arrays", "autograd", "graph", "operators", "ops", "tensor")
+    f"{_package / name}{os.sep}"
+    for name in ("arrays", "autograd", "graph", "operators", "ops", "tensor")
 ) + ("<seegrad ",)
 ABSENT = (
     "No forward pass information available. Enable detect anomaly during forward pass for more "
