@@ -38,6 +38,15 @@ torch.cross(v, v, axis=0)
 x.tensor_split(2, axis=1)
 x.repeat_interleave(2, axis=1)
 torch.diff(x, axis=0)
+v.clamp(np.float64(1))
+np.float64(7) - v
+torch.nn.functional.leaky_relu(v, np.float64(0.1))
+x.half() @ x.T
+torch.nn.functional.linear(v.half(), x)
+torch.dot(v.half(), v)
+v - True
+True - v
+torch.exp([1.0])
 torch.dot(v, 1)
 torch.dot(1, v)
 torch.matmul([1], x)

@@ -69,7 +69,7 @@ def check_operands(operator: Operator, values: dict[str, Any]) -> None:
         value = values[name]
         if isinstance(value, TensorBase) or value is None or isinstance(value, NUMBERS):
             continue
-        if operator.variadic or isinstance(value, (tuple, list)):
+        if operator.variadic or (operator.promote == "none" and isinstance(value, (tuple, list))):
             continue
         raise not_a_tensor(operator, position, value)
 
@@ -119,7 +119,8 @@ def class_for(operator: Operator, values: dict[str, Any], out: Any) -> type[Node
 def compute(operator: Operator, values: dict[str, Any]) -> Any:
     """The kernel's result on the operands, promoted as the operator says."""
     kernel = getattr(raw, operator.name)
-    values = dict(values)
+    # NumPy's scalars are not weak as Python's numbers are.
+    values = {n: v.item() if isinstance(v, np.generic) else v for n, v in values.items()}
     narrow = None
     for name in operator.operands:
         values[name] = raw_value(values[name])
@@ -163,7 +164,7 @@ def promote(operator: Operator, values: dict[str, Any]) -> Any:
 
 def refuse_bools(values: list[Any]) -> None:
     """Raises for a bool tensor beside other types; the kernel refuses two of them itself."""
-    bools = [getattr(v, "dtype", None) == np.bool_ for v in values]
+    bools = [isinstance(v, bool) or getattr(v, "dtype", None) == np.bool_ for v in values]
     if any(bools) and not all(bools):
         raise RuntimeError(
             "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
@@ -172,8 +173,13 @@ def refuse_bools(values: list[Any]) -> None:
 
 
 def widen(operator: Operator, values: dict[str, Any]) -> Any:
-    """Half precision in float32, so that kernels accumulate wide; what to round to, if any."""
+    """Half precision in float32, so that kernels accumulate wide; what to round to, if any.
+
+    Where half stands beside another type it stays, for the kernel to refuse.
+    """
     narrow = None
+    if len(floating_kinds(operator, values)) > 1:
+        return None
     for name in operator.operands:
         found = values[name]
         items = found if isinstance(found, (list, tuple)) else [found]
@@ -184,6 +190,14 @@ def widen(operator: Operator, values: dict[str, Any]) -> Any:
         cast = [to_float32(a) for a in items]
         values[name] = type(found)(cast) if isinstance(found, (list, tuple)) else cast[0]
     return narrow
+
+
+def floating_kinds(operator: Operator, values: dict[str, Any]) -> "set[np.dtype[Any]]":
+    """The floating types among the operands."""
+    found = [values[name] for name in operator.operands]
+    arrays = [a for v in found for a in (v if isinstance(v, (list, tuple)) else [v])]
+    kinds = {a.dtype for a in arrays if isinstance(a, np.ndarray)}
+    return {kind for kind in kinds if kind.kind == "f" or is_half(kind)}
 
 
 def to_float32(value: Any) -> Any:

@@ -137,6 +137,10 @@ def wrapper_source(operator: Operator, numbers: bool = False) -> str:
         text += lines(1, *[f"{name} = wrap({name})" for name in others])
     if not operator.formulas:
         return text + lines(1, f"return {', '.join(['wrap(array)', *others])}")
+    if operator.kind == "elementwise" and set(operator.parameters) - set(operator.operands):
+        # A parameter that was a scalar of NumPy's makes float64 of float32.
+        text += lines(1, f"if array.dtype is not raw_{next(iter(operator.formulas))}.dtype:")
+        text += lines(2, f"return general(OPERATOR, {arguments})")
     text += lines(1, "if array.__class__ is not ndarray:") + lines(2, "array = asarray(array)")
     text += lines(1, "out = new(Tensor)", "out._array = array")
     needs = " or ".join(f"needs_{name}" for name in operator.formulas)

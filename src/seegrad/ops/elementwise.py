@@ -97,7 +97,7 @@ def rsub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
 
 def _refuse_bools(*operands: Any) -> None:
     for one in operands:
-        if isinstance(one, TensorBase) and one._array.dtype.kind == "b":
+        if one.__class__ is bool or (isinstance(one, TensorBase) and one._array.dtype.kind == "b"):
             raise RuntimeError(
                 "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
                 "trying to invert a mask, use the `~` or `logical_not()` operator instead."
