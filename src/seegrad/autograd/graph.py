@@ -1,9 +1,10 @@
-"""The names of `torch.autograd.graph`: nodes, edges, version counters."""
+"""The names of `torch.autograd.graph`: nodes, edges, hooks on several tensors, versions."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from seegrad.autograd._multi_grad_hooks import register_multi_grad_hook
 from seegrad.autograd.saved_tensors import (
     disable_saved_tensors_hooks,
     save_on_cpu,
@@ -20,6 +21,7 @@ __all__ = [
     "disable_saved_tensors_hooks",
     "get_gradient_edge",
     "increment_version",
+    "register_multi_grad_hook",
     "save_on_cpu",
     "saved_tensors_hooks",
 ]

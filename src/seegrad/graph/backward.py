@@ -42,7 +42,17 @@ Captures = dict[Node, list[tuple[int, int]]]
 class Pass:
     """One backward pass: what it keeps, what it captures, what is on its way."""
 
-    __slots__ = ("buffers", "captured", "captures", "keep", "needed", "pending", "recorded")
+    __slots__ = (
+        "buffers",
+        "captured",
+        "captures",
+        "keep",
+        "needed",
+        "notes",
+        "order",
+        "pending",
+        "recorded",
+    )
 
     def __init__(self, keep: bool, recorded: bool, captures: Captures | None) -> None:
         self.keep = keep
@@ -50,9 +60,17 @@ class Pass:
         self.captures = captures
         self.captured: dict[int, Any] = {}
         self.needed: set[Node] | None = None
+        self.order: list[Node] = []
+        self.notes: dict[Any, Any] = {}  # what hooks on several tensors have seen of this pass
         self.buffers: dict[Node, Any] = {}
         # AccumulateGrad -> [gradients still to come, sum so far, whether the sum is fresh]
         self.pending: dict[Node, list[Any]] = {}
+
+    def visits(self, nodes: Iterable[Node | None]) -> list[bool]:
+        """Whether this pass runs each of the nodes, or captures what arrives there."""
+        run = set(self.order)
+        leaves = self.pending.keys() if self.needed is None else self.pending.keys() & self.needed
+        return [node in run or node in leaves for node in nodes]
 
 
 def run_backward(
@@ -74,12 +92,14 @@ def run_backward(
         options |= {"captures": captures, "targets": targets}
         found: dict[int, Any] = in_new_thread(run_backward, roots, grads, **options)
         return found
-    before = state.mode
+    before, outer = state.mode, state.current
     current = Pass(keep, create_graph, captures)
     order = collect(roots, current)
     if captures is not None or targets is not None:
         wanted = captures if captures is not None else targets or ()
         order = restrict(order, roots, current, wanted)
+    current.order = order
+    state.current = current
     state.mode = state.on if create_graph else 0
     state.depth += 1
     try:
@@ -89,6 +109,7 @@ def run_backward(
     finally:
         state.depth -= 1
         state.mode = state.on if before else 0
+        state.current = outer
     return current.captured
 
 
@@ -316,13 +337,14 @@ def conclude(leaf: Any, entry: list[Any], current: Pass) -> None:
     """As `finish`, watched or not."""
     grad = entry[1]
     if current.captures is not None:
-        if leaf in current.captures and grad is not None:
+        if leaf in current.captures:
             hooks = leaf.variable._hooks
             if hooks is not None:
                 grad = run_tensor_hooks(hooks.tensor.get(0, {}), grad)
             capture(current, leaf, 0, grad)
         return
-    if grad is not None and (current.needed is None or leaf in current.needed):
+    hooked = leaf._hooks is not None or leaf.variable._hooks is not None
+    if (grad is not None or hooked) and (current.needed is None or leaf in current.needed):
         accumulate(leaf, grad, entry[2], current.recorded)
 
 

@@ -61,6 +61,7 @@ class ThreadState:
     """One thread's mode and its quiet context."""
 
     __slots__ = (
+        "current",
         "depth",
         "hooks",
         "hooks_refused",
@@ -76,6 +77,7 @@ class ThreadState:
     hooks: list[Pair]  # of saved tensors; the last pair counts
     hooks_refused: str | None  # what is said to who would register hooks
     running: Any  # the node that runs, under anomaly mode
+    current: Any  # the innermost backward pass (Pass of graph/backward.py)
     depth: int  # how many backward passes run inside of each other
     inference: bool
     quiet: Callable[..., Any]
@@ -84,6 +86,7 @@ class ThreadState:
         self.hooks = []
         self.hooks_refused = None
         self.running = None
+        self.current = None
         self.mode = self.on = 2 if ANOMALY.enabled else 1
         self.depth = 0
         self.inference = False
