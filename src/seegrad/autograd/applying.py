@@ -62,9 +62,8 @@ def run_source(count: int) -> str:
     text += lines(1, "lent = new(Tensor)")
     text += lines(1, "lent._array = grad if grad.__class__ is ndarray else asarray(grad)")
     text += lines(1, "lent._shared = True")
-    text += lines(1, "state = thread.state", "mode = state.mode", "state.mode = 0", "try:")
-    text += lines(2, "returned = node._forward_cls.backward(node, lent)")
-    text += lines(1, "finally:") + lines(2, "state.mode = state.on if mode else 0")
+    # The pass has switched recording off already: no need to do so for each node.
+    text += lines(1, "returned = node._forward_cls.backward(node, lent)")
     if count == 1:
         text += lines(1, "if returned.__class__ is not tuple:")
         text += lines(2, "returned = (returned,)") + lines(1, "try:")

@@ -566,16 +566,20 @@ def save(ctx: BackwardCFunction, outs: tuple[Any, ...]) -> None:
 
 def save_beside(ctx: BackwardCFunction, out: Any) -> None:
     """Saves for a node of the one output `out`; the usual case, only inputs, is written out."""
-    values, versions = ctx.to_save or (), []
+    values = ctx.to_save or ()
     try:
-        for value in values:
-            if value is out:
-                return save(ctx, (out,))
-            versions.append(value._counter.value)
+        if len(values) == 2:
+            first, second = values
+            versions = (first._counter.value, second._counter.value)
+        else:
+            versions = tuple([value._counter.value for value in values])
     except AttributeError:  # None among them, or no tensor
         return save(ctx, (out,))
+    for value in values:
+        if value is out:
+            return save(ctx, (out,))
     ctx._saved = values
-    ctx._versions = tuple(versions)
+    ctx._versions = versions
     ctx.to_save = None
     return None
 
