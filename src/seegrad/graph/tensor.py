@@ -88,6 +88,8 @@ def wrap(array: Any) -> Any:
     if array.__class__ is not np.ndarray:
         array = np.asarray(array)
     tensor._array = array
+    tensor._counter = NEVER  # as the class says; read faster from the instance
+    tensor._nr = 0
     if array.dtype not in PLAIN:
         tensor._requires_grad = ASK
     return tensor

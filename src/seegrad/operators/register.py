@@ -15,7 +15,7 @@ from seegrad.graph.anomaly import note
 from seegrad.graph.node import next_sequence
 from seegrad.graph.state import ASK, thread
 from seegrad.graph.tensor import PLAIN, requires, tensor_class, wrap
-from seegrad.graph.versions import bump
+from seegrad.graph.versions import NEVER, bump
 from seegrad.graph.views import Kind, attach, gradient_edge, own_history, unrecorded_kind
 from seegrad.operators.general import for_symbol, general, views_of
 from seegrad.operators.inplace import inplace, is_separate
@@ -80,7 +80,7 @@ def scope_of(operator: Operator) -> dict[str, Any]:
     """The globals of an operator's generated function."""
     return {
         "ASK": ASK, "OPERATOR": operator, "UNFIT": UNFIT, "asarray": np.asarray,
-        "NUMBERS": SIMPLE, "PLAIN": PLAIN, "USUAL": Kind.USUAL, "attach": attach,
+        "NEVER": NEVER, "NUMBERS": SIMPLE, "PLAIN": PLAIN, "USUAL": Kind.USUAL, "attach": attach,
         "bump": bump, "general": general, "gradient_edge": gradient_edge, "inplace": inplace,
         "is_separate": is_separate, "ndarray": np.ndarray, "new": object.__new__,
         "next_sequence": next_sequence, "note": note, "own_history": own_history,

@@ -79,6 +79,7 @@ def record(operator: Operator) -> str:
     if len(names) > 1:
         edges = [f"{e} if needs_{n} else None" for e, n in zip(edges, names, strict=True)]
     text = lines(2, f"node = new({operator.node})", f"node._next = {tuple_of(edges)}")
+    text += lines(2, "node._nrs = node._hooks = None")
     text += lines(2, "if " + " or ".join(f"{n}._nr" for n in names) + ":")
     text += lines(3, f"node._nrs = {tuple_of([f'{n}._nr' for n in names])}")
     if operator.saved:
@@ -142,7 +143,9 @@ def wrapper_source(operator: Operator, numbers: bool = False) -> str:
         text += lines(1, f"if array.dtype is not raw_{next(iter(operator.formulas))}.dtype:")
         text += lines(2, f"return general(OPERATOR, {arguments})")
     text += lines(1, "if array.__class__ is not ndarray:") + lines(2, "array = asarray(array)")
+    # Set although the class says the same: what an instance has is read five times as fast.
     text += lines(1, "out = new(Tensor)", "out._array = array")
+    text += lines(1, "out._counter = NEVER", "out._nr = 0")
     needs = " or ".join(f"needs_{name}" for name in operator.formulas)
     needs = f"({needs})" if " or " in needs else needs
     text += lines(1, f"if {needs} and state.mode:") + record(operator)
