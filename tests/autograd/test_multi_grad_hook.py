@@ -101,7 +101,7 @@ def test_modes(torch_mode: Any) -> None:
 def test_what_fn_returns_is_ignored() -> None:
     for mode in ("all", "any"):
         a = _leaf(seegrad, 1.0)
-        register_multi_grad_hook((a,), lambda g: seegrad.tensor(100.0), mode=mode)
+        register_multi_grad_hook((a,), lambda g: _leaf(seegrad, 100.0), mode=mode)
         (a * 2).backward()
         assert a.grad.item() == 2.0
 

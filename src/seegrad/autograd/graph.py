@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from seegrad.autograd._multi_grad_hooks import register_multi_grad_hook
 from seegrad.autograd.saved_tensors import (
+    allow_mutation_on_saved_tensors,
     disable_saved_tensors_hooks,
     save_on_cpu,
     saved_tensors_hooks,
@@ -18,6 +19,7 @@ from seegrad.graph.views import gradient_edge
 __all__ = [
     "GradientEdge",
     "Node",
+    "allow_mutation_on_saved_tensors",
     "disable_saved_tensors_hooks",
     "get_gradient_edge",
     "increment_version",

@@ -1,5 +1,8 @@
-"""Hooks on saved tensors: `saved_tensors_hooks`, `save_on_cpu`, `disable_saved_tensors_hooks`."""
+"""Hooks on saved tensors: `saved_tensors_hooks`, `save_on_cpu`, `disable_saved_tensors_hooks`,
+`allow_mutation_on_saved_tensors`.
+"""
 
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -7,7 +10,18 @@ from typing import Any
 from seegrad.graph.packed import check_hooks
 from seegrad.graph.state import thread
 
-__all__ = ["disable_saved_tensors_hooks", "save_on_cpu", "saved_tensors_hooks"]
+__all__ = [
+    "allow_mutation_on_saved_tensors",
+    "disable_saved_tensors_hooks",
+    "save_on_cpu",
+    "saved_tensors_hooks",
+]
+
+OUTSIDE = (
+    "Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which the "
+    "graph was originally recorded."
+)
+NESTED = "allow_mutation_on_saved_tensors contexts cannot be nested"
 
 
 class saved_tensors_hooks:
@@ -108,5 +122,69 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
         state.hooks_refused = before
 
 
+class _Handle:
+    """What a node keeps of a tensor; it dies with the node, and the copy with it."""
+
+    __slots__ = ("__weakref__",)
+
+
+class _AllowMutationOnSavedContext:
+    """The copies of what was saved inside of one `allow_mutation_on_saved_tensors`."""
+
+    def __init__(self) -> None:
+        self.cloned: weakref.WeakKeyDictionary[_Handle, Any] = weakref.WeakKeyDictionary()
+
+    def clear(self) -> None:
+        """Forgets all copies: the graphs recorded so far have no backward any more."""
+        self.cloned.clear()
+
+    def pack(self, tensor: Any) -> _Handle:
+        """Copies a tensor."""
+        handle = _Handle()
+        self.cloned[handle] = tensor.clone()
+        return handle
+
+    def unpack(self, handle: _Handle) -> Any:
+        """The copy, as long as the context is there."""
+        if handle not in self.cloned:
+            raise AssertionError(OUTSIDE)
+        return self.cloned[handle]
+
+
+def allows_mutation() -> bool:
+    """Whether this thread is inside of `allow_mutation_on_saved_tensors`."""
+    owners = (getattr(pack, "__self__", None) for pack, _ in thread.state.hooks)
+    return any(isinstance(owner, _AllowMutationOnSavedContext) for owner in owners)
+
+
+@contextmanager
+def allow_mutation_on_saved_tensors() -> Iterator[_AllowMutationOnSavedContext]:
+    """Inside, tensors that are saved for backward may be written to; backward uses the old values.
+
+    Every saved tensor is copied when it is saved, and the copies are dropped at the end, or by
+    `clear()` of what the context manager returns. Raises RuntimeError where it is on already and
+    where hooks on saved tensors are disabled; AssertionError in a backward pass outside.
+
+    >>> import seegrad as torch
+    >>> x = torch.tensor(2.0, requires_grad=True)
+    >>> with torch.autograd.graph.allow_mutation_on_saved_tensors():
+    ...     y = x.clone()
+    ...     z = y * y
+    ...     _ = y.zero_()
+    ...     z.backward()
+    >>> x.grad
+    tensor(4.)
+    """
+    if allows_mutation():
+        raise RuntimeError(NESTED)
+    context = _AllowMutationOnSavedContext()
+    try:
+        with saved_tensors_hooks(context.pack, context.unpack):
+            yield context
+    finally:
+        context.clear()
+
+
+_AllowMutationOnSavedContext.__module__ = "torch.autograd.graph"
 for _cls in (saved_tensors_hooks, save_on_cpu):
     _cls.__module__ = "torch.autograd.graph"
