@@ -98,8 +98,9 @@ def run_tensor_hooks(hooks: dict[int, Hook], gradient: Any) -> Any:
     for hook in tuple(hooks.values()):
         result = hook(tensor)
         if result is not None:
-            if tensor is not None:
-                check_result(hook, tensor, result)
+            if tensor is None:
+                raise RuntimeError("can't replace a None gradient with a non-None value")
+            check_result(hook, tensor, result)
             tensor = result
     return tensor if isinstance(gradient, TensorBase) else taken(tensor)
 
