@@ -70,13 +70,15 @@ def memory(library: str, count: int) -> dict[str, float]:
     return {"bytes": _peak() - before}
 
 
+NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 TASKS = {"import": import_time, "nodes": nodes, "memory": memory}
 
 
 def measure(task: str, library: str, count: int = 0) -> dict[str, float]:
-    """Runs a task in a new interpreter."""
+    """Runs a task in a new interpreter, which may keep bytecode, as installed packages have it."""
     command = [sys.executable, __file__, task, library, str(count)]
-    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    settings = {name: value for name, value in os.environ.items() if name != NO_BYTECODE}
+    result = subprocess.run(command, capture_output=True, text=True, check=True, env=settings)
     return dict(json.loads(result.stdout))
 
 
