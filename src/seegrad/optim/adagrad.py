@@ -1,20 +1,19 @@
 """`Adagrad`: steps scaled by the sum of all squared gradients so far."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from seegrad.graph.tensor import wrap
-from seegrad.optim.blocks import add_scaled, bump, direction, flat, settle
+from seegrad.optim.blocks import add_scaled, direction, flat, settle
 from seegrad.optim.checks import check_not_below, check_unrecorded
-from seegrad.optim.optimizer import Optimizer
+from seegrad.optim.optimizer import Group, ParameterwiseOptimizer
 from seegrad.tensor.tensor import Tensor
 
 __all__ = ["Adagrad"]
 
 
-class Adagrad(Optimizer):
+class Adagrad(ParameterwiseOptimizer):
     """`p -= lr * grad / (sqrt(sum) + eps)`, `sum` that of all squared gradients so far.
 
     `lr_decay` lets the step size fall with the number of steps; `weight_decay` and `maximize` as
@@ -65,28 +64,23 @@ class Adagrad(Optimizer):
             for param in group["params"]:
                 _start(self.state[param], param, group["initial_accumulator_value"])
 
-    def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change every parameter that has a gradient; returns the loss of `closure`, if given."""
-        loss = self._run_closure(closure)
-        for group, param, grad in self._to_step():
-            state = self.state[param]
-            state["step"]._array[...] += 1
-            step = float(state["step"]._array)
-            size = -float(group["lr"]) / (1 + (step - 1) * group["lr_decay"])
-            line, total = flat(param), flat(state["sum"])
-            decay, maximize = group["weight_decay"], group["maximize"]
-            for p, t, g, one, two in self._scratch.blocks(line, total, flat(grad)):
-                g = direction(g, p, one, decay, maximize)
-                np.multiply(g, g, two)
-                np.add(t, two, t)
-                np.sqrt(t, two)
-                np.add(two, group["eps"], two)
-                np.divide(g, two, one)
-                add_scaled(p, one, size)
-            settle(param, line)
-            settle(state["sum"], total)
-            bump(param)
-        return loss
+    def _step_one(self, group: Group, param: Tensor, grad: Tensor) -> None:
+        state = self.state[param]
+        state["step"]._array[...] += 1
+        step = float(state["step"]._array)
+        size = -float(group["lr"]) / (1 + (step - 1) * group["lr_decay"])
+        line, total = flat(param), flat(state["sum"])
+        decay, maximize = group["weight_decay"], group["maximize"]
+        for p, t, g, one, two in self._scratch.blocks(line, total, flat(grad)):
+            g = direction(g, p, one, decay, maximize)
+            np.multiply(g, g, two)
+            np.add(t, two, t)
+            np.sqrt(t, two)
+            np.add(two, group["eps"], two)
+            np.divide(g, two, one)
+            add_scaled(p, one, size)
+        settle(param, line)
+        settle(state["sum"], total)
 
 
 def _start(state: dict[str, Any], param: Tensor, value: float) -> None:

@@ -1,20 +1,19 @@
 """`Adam` and `AdamW`: steps scaled by running means of the gradient and of its square."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from seegrad.graph.tensor import wrap
-from seegrad.optim.blocks import Array, add_scaled, bump, direction, flat, settle, zeros_for
+from seegrad.optim.blocks import Array, add_scaled, direction, flat, settle, zeros_for
 from seegrad.optim.checks import check_betas, check_not_below, check_unrecorded
-from seegrad.optim.optimizer import Group, Optimizer
+from seegrad.optim.optimizer import Group, ParameterwiseOptimizer
 from seegrad.tensor.tensor import Tensor
 
 __all__ = ["Adam", "AdamW"]
 
 
-class Adam(Optimizer):
+class Adam(ParameterwiseOptimizer):
     """`p -= lr * mean / (sqrt(square) + eps)`, both running means corrected for their start.
 
     `betas` are the shares the means keep; `weight_decay` adds its multiple of p to the gradient
@@ -66,14 +65,6 @@ class Adam(Optimizer):
             "decoupled_weight_decay": decoupled_weight_decay,
         }
         super().__init__(params, defaults)
-
-    def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change every parameter that has a gradient; returns the loss of `closure`, if given."""
-        loss = self._run_closure(closure)
-        for group, param, grad in self._to_step():
-            self._step_one(group, param, grad)
-            bump(param)
-        return loss
 
     def _step_one(self, group: Group, param: Tensor, grad: Tensor) -> None:
         state = self.state[param]

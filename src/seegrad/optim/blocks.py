@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from seegrad.graph.tensor import wrap
-from seegrad.graph.versions import bump
 from seegrad.tensor.tensor import Tensor
 
-__all__ = ["Array", "Scratch", "add_scaled", "bump", "direction", "flat", "settle", "zeros_for"]
+__all__ = ["Array", "Scratch", "add_scaled", "direction", "flat", "settle", "zeros_for"]
 
 Array = np.ndarray[Any, Any]
 Axpy = Callable[[Array, Array, int, float], Array]

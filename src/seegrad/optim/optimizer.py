@@ -3,13 +3,14 @@
 import functools
 import warnings
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from itertools import chain
 from typing import Any
 
 from seegrad.autograd.grad_mode import enable_grad
 from seegrad.graph.hooks import RemovableHandle
+from seegrad.graph.versions import bump
 from seegrad.optim.blocks import Scratch
 from seegrad.tensor.tensor import Tensor
 
@@ -161,21 +162,6 @@ class Optimizer:
         """Change the parameters once; subclasses define how."""
         raise NotImplementedError
 
-    def _run_closure(self, closure: Callable[[], Any] | None) -> Any:
-        """The loss that `closure` computes, recording."""
-        if closure is None:
-            return None
-        with enable_grad():
-            return closure()
-
-    def _to_step(self) -> Iterator[tuple[Group, Tensor, Tensor]]:
-        """Every parameter that has a gradient: (its group, the parameter, the gradient)."""
-        for group in self.param_groups:
-            for param in group["params"]:
-                grad = param.grad
-                if grad is not None:
-                    yield group, param, grad
-
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget all gradients (`set_to_none=False`: fill them with zeros).
 
@@ -283,6 +269,27 @@ class Optimizer:
     ) -> RemovableHandle:
         """Call `hook(optimizer)` after `load_state_dict`."""
         return _register(self._optimizer_load_state_dict_post_hooks, hook, prepend)
+
+
+class ParameterwiseOptimizer(Optimizer):
+    """An optimiser that changes one parameter after another; subclasses define `_step_one`."""
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Change every parameter that has a gradient; returns the loss of `closure`, if given."""
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        for group in self.param_groups:
+            for param in group["params"]:
+                grad = param.grad
+                if grad is not None:
+                    self._step_one(group, param, grad)
+                    bump(param)
+        return loss
+
+    def _step_one(self, group: Group, param: Tensor, grad: Tensor) -> None:
+        raise NotImplementedError
 
 
 def _register(hooks: dict[int, Hook], hook: Hook, prepend: bool = False) -> RemovableHandle:

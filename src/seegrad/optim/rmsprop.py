@@ -1,20 +1,19 @@
 """`RMSprop`: steps scaled by a running mean of the squared gradient."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from seegrad.graph.tensor import wrap
-from seegrad.optim.blocks import Array, add_scaled, bump, direction, flat, settle, zeros_for
+from seegrad.optim.blocks import Array, add_scaled, direction, flat, settle, zeros_for
 from seegrad.optim.checks import check_not_below, check_unrecorded
-from seegrad.optim.optimizer import Group, Optimizer
+from seegrad.optim.optimizer import Group, ParameterwiseOptimizer
 from seegrad.tensor.tensor import Tensor
 
 __all__ = ["RMSprop"]
 
 
-class RMSprop(Optimizer):
+class RMSprop(ParameterwiseOptimizer):
     """`p -= lr * grad / (sqrt(square) + eps)`, `square` the running mean of the squared gradient.
 
     `alpha` is the share the mean keeps; `centered` subtracts the squared mean of the gradient;
@@ -62,14 +61,6 @@ class RMSprop(Optimizer):
             "differentiable": differentiable,
         }
         super().__init__(params, defaults)
-
-    def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change every parameter that has a gradient; returns the loss of `closure`, if given."""
-        loss = self._run_closure(closure)
-        for group, param, grad in self._to_step():
-            self._step_one(group, param, grad)
-            bump(param)
-        return loss
 
     def _step_one(self, group: Group, param: Tensor, grad: Tensor) -> None:
         state = self.state[param]

@@ -1,19 +1,18 @@
 """`SGD`: steps against the gradient, with momentum if wanted."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from seegrad.optim.blocks import Array, add_scaled, bump, direction, flat, settle, zeros_for
+from seegrad.optim.blocks import Array, add_scaled, direction, flat, settle, zeros_for
 from seegrad.optim.checks import check_not_below, check_unrecorded
-from seegrad.optim.optimizer import Group, Optimizer
+from seegrad.optim.optimizer import Group, ParameterwiseOptimizer
 from seegrad.tensor.tensor import Tensor
 
 __all__ = ["SGD"]
 
 
-class SGD(Optimizer):
+class SGD(ParameterwiseOptimizer):
     """`p -= lr * v`, where `v = momentum * v + (1 - dampening) * grad`, or `grad` alone.
 
     `weight_decay` adds its multiple of p to the gradient, `nesterov` steps along
@@ -60,14 +59,6 @@ class SGD(Optimizer):
             "fused": fused,
         }
         super().__init__(params, defaults)
-
-    def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change every parameter that has a gradient; returns the loss of `closure`, if given."""
-        loss = self._run_closure(closure)
-        for group, param, grad in self._to_step():
-            self._step_one(group, param, grad)
-            bump(param)
-        return loss
 
     def _step_one(self, group: Group, param: Tensor, grad: Tensor) -> None:
         line, gradient = flat(param), flat(grad)
