@@ -2,9 +2,9 @@
 
     python tests/record.py [NAME ...]
 
-Each ``tests/recorders/*.py`` has a ``NAME`` and a function ``record(torch)`` that returns a
-dictionary of plain JSON. The file holds one entry a line, sorted by key, so that a change of one
-answer is a change of one line.
+Each ``tests/recorders/*.py`` has a ``NAME`` and either a function ``cases()``, snippets by their
+names, or a function ``record(torch)`` that returns a dictionary of plain JSON. The file holds one
+entry a line, sorted by key, so that a change of one answer is a change of one line.
 """
 
 import importlib
@@ -22,6 +22,15 @@ def recorders() -> dict[str, Any]:
     files = sorted((TESTS / "recorders").glob("[a-z]*.py"))
     modules = [importlib.import_module(f"tests.recorders.{file.stem}") for file in files]
     return {module.NAME: module for module in modules}
+
+
+def ask(recorder: Any, torch: Any) -> dict[str, Any]:
+    """PyTorch's answers by their names."""
+    from tests.observe import observe  # here, because a script finds it only once it has its path
+
+    if hasattr(recorder, "record"):
+        return dict(recorder.record(torch))
+    return {name: observe(snippet, torch) for name, snippet in recorder.cases().items()}
 
 
 def render(answers: dict[str, Any]) -> str:
@@ -52,7 +61,7 @@ def main(wanted: list[str]) -> None:
         raise SystemExit(f"no recorder named {', '.join(unknown)}; there are {', '.join(known)}")
     RECORDED.mkdir(exist_ok=True)
     for name in wanted or known:
-        text = render(known[name].record(torch))
+        text = render(ask(known[name], torch))
         (RECORDED / f"{name}.json").write_text(text, encoding="utf-8")
         print(f"{name}: {text.count(chr(10)) - 2} answers of PyTorch {torch.__version__}")
 

@@ -12,24 +12,6 @@ import seegrad
 from seegrad.autograd._jacobians import draw_directions
 from seegrad.autograd.gradcheck import GradcheckError, gradcheck, gradgradcheck
 from tests.autograd.gradcheck_cases import _function, _point
-from tests.observe import observe
-from tests.record import recorded
-from tests.recorders import gradcheck as recorder
-
-CASES = recorder.cases()
-ANSWERS = recorded(recorder.NAME)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_case(name: str) -> None:
-    assert observe(CASES[name], seegrad) == ANSWERS[name]
-
-
-@pytest.mark.oracle
-@pytest.mark.parametrize("name", CASES)
-def test_pytorch_still_says_so(name: str) -> None:
-    torch = pytest.importorskip("torch")
-    assert observe(CASES[name], torch) == ANSWERS[name]
 
 
 def _note(forward: Any, backward: Any, inputs: Any, check: Any = gradcheck, **options: Any) -> str:

@@ -7,25 +7,7 @@ import pytest
 import seegrad
 from seegrad import version
 from seegrad.missing import missing
-from tests.observe import observe
-from tests.record import recorded
-from tests.recorders import passing as recorder
 from tests.sources import ROOT
-
-CASES = recorder.cases()
-ANSWERS = recorded(recorder.NAME)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_case(name: str) -> None:
-    assert observe(CASES[name], seegrad) == ANSWERS[name]
-
-
-@pytest.mark.oracle
-@pytest.mark.parametrize("name", CASES)
-def test_pytorch_still_says_so(name: str) -> None:
-    torch = pytest.importorskip("torch")
-    assert observe(CASES[name], torch) == ANSWERS[name]
 
 
 def test_no_accelerator_has_a_way_out() -> None:

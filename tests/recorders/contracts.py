@@ -1,9 +1,8 @@
 """PyTorch's answers to the snippets of tests/contracts/: what a user of autograd may rely on."""
 
 import importlib
-from typing import Any
 
-from tests.observe import Snippet, observe, snippets
+from tests.observe import Snippet, snippets
 
 NAME = "contracts"
 MODULES = ["nodes", "backward", "inplace", "accumulation", "functions", "modes", "hooks"]
@@ -13,8 +12,3 @@ def cases() -> dict[str, Snippet]:
     """Every snippet by its name."""
     modules = [importlib.import_module(f"tests.contracts.{name}") for name in MODULES]
     return dict(pair for module in modules for pair in snippets(module))
-
-
-def record(torch: Any) -> dict[str, Any]:
-    """What each snippet shows on ``torch``."""
-    return {name: observe(snippet, torch) for name, snippet in cases().items()}

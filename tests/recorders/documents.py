@@ -1,9 +1,8 @@
 """PyTorch's answers to every snippet of the tutorials in tests/documents/."""
 
 import importlib
-from typing import Any
 
-from tests.observe import Snippet, observe, snippets
+from tests.observe import Snippet, snippets
 
 NAME = "documents"
 MODULES = ["doc000", "doc001", "doc002", "doc003", "doc004"]
@@ -13,8 +12,3 @@ def cases() -> dict[str, Snippet]:
     """Every snippet by its name."""
     modules = [importlib.import_module(f"tests.documents.{name}") for name in MODULES]
     return dict(pair for module in modules for pair in snippets(module))
-
-
-def record(torch: Any) -> dict[str, Any]:
-    """What each snippet shows on ``torch``."""
-    return {name: observe(snippet, torch) for name, snippet in cases().items()}

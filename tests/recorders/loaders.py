@@ -1,9 +1,8 @@
 """PyTorch's answers to the snippets of tests/data/: datasets, samplers and loaders."""
 
 import importlib
-from typing import Any
 
-from tests.observe import Snippet, observe, snippets
+from tests.observe import Snippet, snippets
 
 NAME = "loaders"
 MODULES = ["loading", "sampling"]
@@ -13,8 +12,3 @@ def cases() -> dict[str, Snippet]:
     """Every snippet by its name."""
     modules = [importlib.import_module(f"tests.data.{name}") for name in MODULES]
     return dict(pair for module in modules for pair in snippets(module))
-
-
-def record(torch: Any) -> dict[str, Any]:
-    """What each snippet shows on ``torch``."""
-    return {name: observe(snippet, torch) for name, snippet in cases().items()}

@@ -1,9 +1,8 @@
 """PyTorch's answers to the snippets of tests/nn/: modules, losses, initial numbers."""
 
 import importlib
-from typing import Any
 
-from tests.observe import Snippet, observe, snippets
+from tests.observe import Snippet, snippets
 
 NAME = "modules"
 MODULES = [
@@ -16,8 +15,3 @@ def cases() -> dict[str, Snippet]:
     """Every snippet by its name."""
     modules = [importlib.import_module(f"tests.nn.{name}") for name in MODULES]
     return dict(pair for module in modules for pair in snippets(module))
-
-
-def record(torch: Any) -> dict[str, Any]:
-    """What each snippet shows on ``torch``."""
-    return {name: observe(snippet, torch) for name, snippet in cases().items()}

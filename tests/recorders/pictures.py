@@ -1,8 +1,6 @@
 """What torchviz 0.0.3 draws of PyTorch's graphs."""
 
-from typing import Any
-
-from tests.observe import Snippet, observe, snippets
+from tests.observe import Snippet, snippets
 from tests.viz import drawn_cases
 
 NAME = "pictures"
@@ -11,8 +9,3 @@ NAME = "pictures"
 def cases() -> dict[str, Snippet]:
     """Every case by its name."""
     return {name: case for name, case in snippets(drawn_cases) if not name.endswith(".drawn")}
-
-
-def record(torch: Any) -> dict[str, Any]:
-    """What each case shows on ``torch``."""
-    return {name: observe(snippet, torch) for name, snippet in cases().items()}

@@ -3,24 +3,6 @@
 import pytest
 
 import seegrad
-from tests.observe import observe
-from tests.record import recorded
-from tests.recorders import testing as recorder
-
-CASES = recorder.cases()
-ANSWERS = recorded(recorder.NAME)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_case(name: str) -> None:
-    assert observe(CASES[name], seegrad) == ANSWERS[name]
-
-
-@pytest.mark.oracle
-@pytest.mark.parametrize("name", CASES)
-def test_pytorch_still_says_so(name: str) -> None:
-    torch = pytest.importorskip("torch")
-    assert observe(CASES[name], torch) == ANSWERS[name]
 
 
 def test_a_bool_is_no_number() -> None:
