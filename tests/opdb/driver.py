@@ -1,0 +1,243 @@
+"""Asks both libraries what PyTorch's own table of operators asks, and compares the answers.
+
+`entries("linalg.")` are entries of the table, `samples(entry, "float64")` their arguments, and
+`differences(entry, sample)` is empty where value, dtype, shape, first and second derivative agree.
+
+    python -m tests.opdb.driver linalg. det     # every sample; prints what holds, entry by entry
+"""
+
+import inspect
+import sys
+import types
+import unittest
+import warnings
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+import seegrad
+from tests.database.run import numpy
+
+TOLERANCE = 1e-8
+
+
+def table() -> list[Any]:
+    """PyTorch's entries; its module wants a package of test helpers that we do without."""
+    if "expecttest" not in sys.modules:
+        helper: Any = types.ModuleType("expecttest")
+        helper.TestCase = unittest.TestCase
+        sys.modules["expecttest"] = helper
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from torch.testing._internal.common_methods_invocations import op_db
+    return list(op_db)
+
+
+def label(entry: Any) -> str:
+    """The name of an entry, with its variant."""
+    return ".".join(filter(None, (entry.name, entry.variant_test_name)))
+
+
+def entries(*families: str) -> list[Any]:
+    """The entries of these names; a name that ends in a dot stands for all that begin so."""
+    return [
+        entry
+        for entry in table()
+        if any(entry.name.startswith(f) if f.endswith(".") else entry.name == f for f in families)
+    ]
+
+
+def samples(entry: Any, dtype: str, most: int | None = None) -> list[Any]:
+    """The samples of an entry in a dtype, evenly thinned out to `most`; none for other dtypes."""
+    import torch
+
+    wanted = getattr(torch, dtype)
+    if not entry.supports_dtype(wanted, "cpu"):
+        return []
+    torch.manual_seed(0)
+    found = list(entry.sample_inputs("cpu", wanted, requires_grad=entry.supports_autograd))
+    if most is None or len(found) <= most:
+        return found
+    return [found[round(place)] for place in np.linspace(0, len(found) - 1, most)]
+
+
+def ours(function: Any) -> Any:
+    """A function of PyTorch's table, its `torch` being seegrad."""
+    if not isinstance(function, types.FunctionType):
+        return function
+    scope = function.__globals__ | {"torch": seegrad}
+    made = types.FunctionType(
+        function.__code__,
+        scope,
+        function.__name__,
+        function.__defaults__,
+        tuple(types.CellType(ours(cell.cell_contents)) for cell in function.__closure__ or ()),
+    )
+    made.__kwdefaults__ = function.__kwdefaults__
+    return made
+
+
+def call_of(entry: Any) -> Callable[..., Any]:
+    """What seegrad calls by the name of an entry: a function, or a method of tensors."""
+    if inspect.getmodule(entry.op).__name__.startswith("torch.testing"):  # type: ignore[union-attr]
+        made: Callable[..., Any] = ours(entry.op)
+        return made
+    is_method = "." not in entry.name and not hasattr(seegrad, entry.name)
+    found: Callable[..., Any] = attrgetter(entry.name)(seegrad.Tensor if is_method else seegrad)
+    return found
+
+
+def translated(value: Any) -> Any:
+    """An argument as seegrad takes it: tensors in their layout, dtypes, and what they stand in."""
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        plain = value.detach().resolve_conj().resolve_neg()
+        half = plain.dtype is torch.bfloat16
+        array = (plain.float() if half else plain).numpy().copy("K")
+        made = seegrad.from_numpy(array).to(translated(value.dtype))
+        return made.requires_grad_(value.requires_grad)
+    if isinstance(value, torch.dtype | torch.memory_format):
+        return getattr(seegrad, str(value).removeprefix("torch."))
+    if isinstance(value, torch.device):
+        return "cpu"
+    if type(value) in (tuple, list):
+        return type(value)(translated(one) for one in value)
+    if isinstance(value, dict):
+        return {name: translated(one) for name, one in value.items()}
+    return value
+
+
+def tensors(value: Any) -> list[Any]:
+    """The tensors of an argument or a result, one after the other; numbers become tensors."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, tuple | list):
+        return [one for part in value for one in tensors(part)]
+    return [value] if hasattr(value, "requires_grad") else []
+
+
+def cotangent(torch: Any, like: Any, seed: int) -> Any:
+    """Fixed numbers of the shape and dtype of a tensor."""
+    values = np.cos(np.arange(like.numel()) * 1.7 + seed).reshape(tuple(like.shape))
+    if like.dtype.is_complex:
+        values = values + 0.5j * np.sin(values + seed)
+    return torch.tensor(values, dtype=like.dtype)
+
+
+def answer(
+    torch: Any, entry: Any, call: Any, arguments: Any, process: Any
+) -> dict[str, list[Any]]:
+    """Results, first and second derivatives along fixed cotangents, all as tensors."""
+    first, args, kwargs = arguments
+    results = process(call(first, *args, **kwargs))
+    found = {"value": tensors(results), "first": [], "second": []}
+    leaves = [one for one in tensors([first, args, kwargs]) if one.requires_grad]
+    roots = [one for one in found["value"] if one.requires_grad]
+    if not roots or not leaves:
+        return found
+    again = entry.supports_gradgrad
+    seeds = [cotangent(torch, root, 1).requires_grad_(again) for root in roots]
+    grads = torch.autograd.grad(roots, leaves, seeds, create_graph=again, allow_unused=True)
+    found["first"] = defined(torch, grads, leaves)
+    further = [one for one in grads if one is not None and one.requires_grad]
+    if again:
+        along, sources = [cotangent(torch, one, 2) for one in further], [*leaves, *seeds]
+        more = (
+            torch.autograd.grad(further, sources, along, allow_unused=True)
+            if further
+            else [None] * len(sources)
+        )
+        found["second"] = defined(torch, more, sources)
+    return found
+
+
+def defined(torch: Any, grads: Any, sources: list[Any]) -> list[Any]:
+    """Gradients, zeros where there is none."""
+    pairs = zip(grads, sources, strict=True)
+    return [torch.zeros_like(s) if g is None else g for g, s in pairs]
+
+
+def differences(entry: Any, sample: Any) -> list[str]:
+    """Where the answers differ, in words."""
+    import torch
+
+    arguments = (sample.input, tuple(sample.args), sample.kwargs)
+    own_arguments = tuple(translated(one) for one in arguments)
+    process = sample.output_process_fn_grad
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            wanted = answer(torch, entry, entry.op, arguments, process)
+        except Exception as error:
+            return refusal(entry, own_arguments, ours(process), error)
+        try:
+            found = answer(seegrad, entry, call_of(entry), own_arguments, ours(process))
+        except Exception as error:
+            return [f"{type(error).__name__}: {error}"]
+    return [
+        f"{part}: {text}"
+        for part in wanted
+        for text in compared(found[part], wanted[part], part == "value")
+    ]
+
+
+def refusal(entry: Any, arguments: Any, process: Any, error: Exception) -> list[str]:
+    """What PyTorch refuses is refused here, or answered better."""
+    try:
+        answer(seegrad, entry, call_of(entry), arguments, process)
+    except type(error):
+        return []
+    except Exception as other:
+        return [f"{type(other).__name__} for {type(error).__name__}: {error}"]
+    return [f"no {type(error).__name__}: {error}"]
+
+
+def compared(found: list[Any], wanted: list[Any], is_value: bool) -> list[str]:
+    """How two lists of tensors differ in number, dtype, shape, strides of views, numbers."""
+    if len(found) != len(wanted):
+        return [f"{len(found)} tensors for {len(wanted)}"]
+    texts = []
+    for place, (mine, other) in enumerate(zip(found, wanted, strict=True)):
+        for what in ("dtype", "shape"):
+            one, two = (str(getattr(t, what)) for t in (mine, other))
+            if one != two:
+                texts.append(f"{place} has {what} {one}, not {two}")
+        if is_value and other._is_view() and tuple(mine.stride()) != tuple(other.stride()):
+            texts.append(f"{place} has strides {mine.stride()}, not {other.stride()}")
+        if not texts and not close(mine, other):
+            texts.append(f"{place} is {mine.detach()}, not {other.detach()}")
+    return texts
+
+
+def close(mine: Any, other: Any) -> bool:
+    """Whether the numbers agree; NaN agrees with NaN."""
+    one, two = numpy(mine), numpy(other)
+    scale = np.max(np.abs(two[np.isfinite(two)]), initial=1.0)
+    return bool(np.allclose(one, two, TOLERANCE, TOLERANCE * min(scale, 1e6), equal_nan=True))
+
+
+def disagreements(entry: Any, dtype: str, most: int | None = None) -> list[list[str]]:
+    """For each sample of an entry, where the answers differ."""
+    return [differences(entry, sample) for sample in samples(entry, dtype, most)]
+
+
+def report(families: list[str], dtypes: tuple[str, ...] = ("float64", "complex128")) -> None:
+    """Prints what holds: for each entry and dtype how many samples, and the first difference."""
+    held = asked = 0
+    for entry in entries(*families):
+        for dtype in dtypes:
+            found = disagreements(entry, dtype)
+            wrong = [one for one in found if one]
+            if found:
+                asked, held = asked + 1, held + (not wrong)
+                print(f"{label(entry)} {dtype}: {len(found) - len(wrong)} of {len(found)}")
+            for text in sorted({one[0][:300] for one in wrong})[:3]:
+                print("   ", text)
+    print(f"{held} of {asked} hold")
+
+
+if __name__ == "__main__":
+    report(sys.argv[1:])
