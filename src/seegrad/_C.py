@@ -3,12 +3,30 @@
 from types import SimpleNamespace
 from typing import Any
 
-from seegrad.autograd.function import _FunctionBase
+from seegrad.autograd._context_face import _FunctionBase
+from seegrad.autograd.function import DelayedError
 from seegrad.autograd.grad_mode import set_grad_enabled
+from seegrad.graph.node import AccumulateGrad
+from seegrad.graph.running import execution_order as _current_graph_task_execution_order
+from seegrad.graph.running import pass_id as _current_graph_task_id
+from seegrad.graph.running import running_node as _current_autograd_node
+from seegrad.graph.running import will_execute as _will_engine_execute_node
 from seegrad.graph.saved import SavedTensor
 from seegrad.graph.tensor import TensorBase
 
-__all__ = ["TensorBase", "_FunctionBase", "_autograd", "_set_grad_enabled"]
+__all__ = [
+    "TensorBase",
+    "_FunctionBase",
+    "_autograd",
+    "_current_autograd_node",
+    "_current_graph_task_execution_order",
+    "_current_graph_task_id",
+    "_functions",
+    "_set_grad_enabled",
+    "_will_engine_execute_node",
+]
+
+_functions = SimpleNamespace(AccumulateGrad=AccumulateGrad, DelayedError=DelayedError)
 
 
 def _set_grad_enabled(enabled: Any) -> None:

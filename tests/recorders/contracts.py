@@ -5,7 +5,7 @@ import importlib
 from tests.observe import Snippet, snippets
 
 NAME = "contracts"
-MODULES = ["nodes", "backward", "inplace", "accumulation", "functions", "modes", "hooks"]
+MODULES = ["nodes", "backward", "inplace", "accumulation", "functions", "modes", "hooks", "engine"]
 
 
 def cases() -> dict[str, Snippet]:

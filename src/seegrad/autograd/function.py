@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from seegrad.autograd._context_face import _FunctionBase
 from seegrad.autograd.applying import written_out
 from seegrad.errors import BACKWARD_TWICE, LEAF_IN_PLACE
 from seegrad.graph.anomaly import note
@@ -77,10 +78,6 @@ class FunctionCtx:
 
     def mark_shared_storage(self, *pairs: Any) -> None:
         """Accepted for old programs; not needed."""
-
-
-class _FunctionBase:
-    """Where PyTorch keeps the part of the context that is written in C++."""
 
 
 class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
@@ -198,7 +195,10 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
         return tuple([g if e is not None else None for g, e in zip(gradients, self._next)])  # noqa: B905
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *dir(FunctionCtx), *self.__dict__})
+        # Public names, and what the user set: names of the engine stand in the class too.
+        own = {n for n in vars(self) if n[0] != "_" or not hasattr(BackwardCFunction, n)}
+        mixed = [n for part in (_FunctionBase, FunctionCtx) for n in vars(part) if n != "_marked"]
+        return sorted({*super().__dir__(), *mixed, *OF_CONTEXTS, *own})
 
     def __repr__(self) -> str:
         return f"<torch.autograd.function.{type(self).__name__} object at {id(self):#x}>"
@@ -206,7 +206,15 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
 
 BackwardCFunction.__module__ = "torch.autograd.function"
 FunctionCtx.__module__ = "torch.autograd.function"
-_FunctionBase.__module__ = "torch._C"
+
+
+OF_CONTEXTS = (
+    "_forward_cls",
+    "_raw_saved_tensors",
+    "needs_input_grad",
+    "saved_tensors",
+    "saved_variables",
+)
 
 
 def arrays_of(node: BackwardCFunction, returned: tuple[Any, ...]) -> tuple[Any, ...]:

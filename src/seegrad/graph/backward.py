@@ -6,6 +6,7 @@ here and never in a rule: summing a broadcast gradient, casting, checking, undef
 hooks, accumulation. Gradients are arrays, and Tensors under `create_graph`.
 """
 
+import itertools
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
@@ -35,6 +36,8 @@ __all__ = ["Captures", "detached", "run_backward"]
 ndarray = np.ndarray
 by_sequence = attrgetter("_sequence")
 
+next_number = itertools.count().__next__
+
 # Where `autograd.grad` wants a gradient: node -> [(number of its output, place in the result)].
 Captures = dict[Node, list[tuple[int, int]]]
 
@@ -44,20 +47,28 @@ class Pass:
 
     __slots__ = (
         "buffers",
+        "callbacks",
         "captured",
         "captures",
         "keep",
         "needed",
         "notes",
+        "number",
         "order",
+        "outer",
         "pending",
         "recorded",
+        "roots",
     )
 
     def __init__(self, keep: bool, recorded: bool, captures: Captures | None) -> None:
+        self.number = next_number()
         self.keep = keep
         self.recorded = recorded
         self.captures = captures
+        self.callbacks: list[Callable[[], Any]] = []  # called when all nodes have run
+        self.outer: Pass | None = None  # inside of which this one runs
+        self.roots: tuple[Node, ...] = ()
         self.captured: dict[int, Any] = {}
         self.needed: set[Node] | None = None
         self.order: list[Node] = []
@@ -66,11 +77,14 @@ class Pass:
         # AccumulateGrad -> [gradients still to come, sum so far, whether the sum is fresh]
         self.pending: dict[Node, list[Any]] = {}
 
+    def leaves(self) -> set[Node]:
+        """The AccumulateGrad nodes that this pass runs, or captures the gradients of."""
+        return set(self.pending) if self.needed is None else self.pending.keys() & self.needed
+
     def visits(self, nodes: Iterable[Node | None]) -> list[bool]:
         """Whether this pass runs each of the nodes, or captures what arrives there."""
-        run = set(self.order)
-        leaves = self.pending.keys() if self.needed is None else self.pending.keys() & self.needed
-        return [node in run or node in leaves for node in nodes]
+        run = self.leaves().union(self.order)
+        return [node in run for node in nodes]
 
 
 def run_backward(
@@ -94,6 +108,8 @@ def run_backward(
         return found
     before, outer = state.mode, state.current
     current = Pass(keep, create_graph, captures)
+    current.outer = outer
+    current.roots = tuple([node for node, _ in roots])
     order = collect(roots, current)
     if captures is not None or targets is not None:
         wanted = captures if captures is not None else targets or ()
@@ -106,6 +122,8 @@ def run_backward(
         with np.errstate(all="ignore"):
             seed(roots, grads, current)
             execute(order, current)
+        for callback in current.callbacks:  # grows while it is walked
+            callback()
     finally:
         state.depth -= 1
         state.mode = state.on if before else 0

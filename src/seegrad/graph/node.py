@@ -6,7 +6,8 @@ its edges, because reading the edge of a stale view makes a node.
 """
 
 import itertools
-from typing import TYPE_CHECKING, Any, ClassVar
+import operator
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,10 +18,8 @@ from seegrad.graph.hooks import Hook, Hooks, RemovableHandle, add, hooks_of
 from seegrad.graph.packed import PackedValue, flat, replace
 from seegrad.graph.recorded import recorded
 from seegrad.graph.saved import read_slot, saved_attribute_names
+from seegrad.graph.tensor import TensorBase
 from seegrad.graph.versions import Counter
-
-if TYPE_CHECKING:
-    from seegrad.graph.tensor import TensorBase
 
 __all__ = ["AccumulateGrad", "InputMetadata", "Node", "next_sequence"]
 
@@ -55,6 +54,7 @@ class Node:
     _saved: Any = ()
     _constants: tuple[Any, ...] = ()
     _hooks: Hooks | None = None
+    _metadata: dict[str, Any] | None = None
     _sequence: int = 0
     # The gradient expected: None in `shape` where there are several outputs (then in `shapes`).
     _shape: tuple[int, ...] | None = None
@@ -110,8 +110,9 @@ class Node:
     @property
     def metadata(self) -> dict[str, Any]:
         """A dictionary for anomaly mode and for users."""
-        found: dict[str, Any] = self.__dict__.setdefault("_metadata", {})
-        return found
+        if self._metadata is None:
+            self._metadata = {}
+        return self._metadata
 
     @property
     def requires_grad(self) -> bool:
@@ -129,7 +130,7 @@ class Node:
         return self._sequence
 
     def _set_sequence_nr(self, number: int) -> None:
-        self._sequence = number
+        self._sequence = operator.index(number)
 
     def register_hook(self, fn: Hook) -> RemovableHandle:
         """Calls `fn(grad_inputs, grad_outputs)` after the node; a tuple replaces grad_inputs."""
@@ -144,8 +145,9 @@ class Node:
 
     def __call__(self, *gradients: Any) -> Any:
         """Runs the node by hand."""
-        if len(gradients) != self._outputs:
-            raise TypeError(f"expected {self._outputs} arguments, got {len(gradients)} instead")
+        check_arguments(gradients, self._outputs)
+        if self._builtin and all(gradient is None for gradient in gradients):
+            return (None,) * len(self._next) if len(self._next) > 1 else None
         results = self._run_recording(gradients[0] if self._shape is not None else gradients)
         return results[0] if len(results) == 1 else results
 
@@ -175,20 +177,37 @@ class AccumulateGrad(Node):
     """The end of a path: adds the gradient that arrives into the `.grad` of a leaf."""
 
     _sequence = LAST
-    variable: "TensorBase"
+    variable: TensorBase
 
     def name(self) -> str:
         """PyTorch's full name of this node."""
         return "torch::autograd::AccumulateGrad"
 
-    def __call__(self, *gradients: Any) -> None:
+    def __call__(self, *gradients: Any) -> tuple[()]:
         """Adds a gradient by hand."""
-        if len(gradients) != 1:
-            raise TypeError(f"expected 1 arguments, got {len(gradients)} instead")
-        accumulate(self, gradients[0], fresh=False, recorded=False)
+        check_arguments(gradients, 1)
+        (gradient,) = gradients
+        if gradient is not None:
+            if gradient._array.shape != self._shape:
+                got, wanted = list(gradient._array.shape), list(self._shape or ())
+                raise RuntimeError(f"got a gradient of shape {got} for a leaf of shape {wanted}")
+            accumulate(self, gradient, fresh=False, recorded=False)
+        return ()
+
+    def __dir__(self) -> list[str]:
+        return sorted([*super().__dir__(), "variable"])
 
 
-AccumulateGrad.__module__ = Node.__module__ = "torch.autograd.graph"
+AccumulateGrad.__module__ = "builtins"
+
+
+def check_arguments(gradients: tuple[Any, ...], count: int) -> None:
+    """A node called by hand gets as many gradients as it has outputs, Tensors or None."""
+    if len(gradients) != count:
+        raise TypeError(f"expected {count} arguments, got {len(gradients)} instead")
+    for index, gradient in enumerate(gradients):
+        if gradient is not None and not isinstance(gradient, TensorBase):
+            raise TypeError(f"argument {index} is not a Variable")
 
 
 def is_complex(value: Any) -> bool:

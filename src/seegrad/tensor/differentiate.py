@@ -2,18 +2,20 @@
 
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from math import prod
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from seegrad.arrays.size import Size
 from seegrad.graph.backward import Captures, detached, run_backward
+from seegrad.graph.edges import GradientEdge, edge_of
 from seegrad.graph.node import Node
 from seegrad.graph.recorded import recorded
 from seegrad.graph.tensor import PLAIN, TensorBase, requires, wrap
-from seegrad.graph.views import gradient_edge, history
+from seegrad.graph.views import history
 
-__all__ = ["backward", "grad"]
+__all__ = ["backward", "grad", "run_engine"]
 
 CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter "
@@ -22,6 +24,10 @@ CYCLE = (
     ".grad fields of your parameters to None after use to break the cycle and avoid the leak."
 )
 OLD_NAME = "`grad_variables` is deprecated. Use `grad_tensors` instead."
+ONLY_INPUTS = (
+    "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate "
+    "gradient for other parts of the graph, please use torch.autograd.backward."
+)
 UNUSED = (
     "The differentiated Tensor at index {} appears to not have been used in the graph. Set "
     "allow_unused=True if this is the desired behavior."
@@ -29,23 +35,10 @@ UNUSED = (
 
 
 def as_tuple(value: Any) -> tuple[Any, ...]:
-    """One tensor, edge or None as a tuple of one; a sequence as a tuple."""
-    if value is None or isinstance(value, TensorBase) or is_edge(value):
+    """One tensor or edge as a tuple of one; a sequence as a tuple."""
+    if isinstance(value, (TensorBase, GradientEdge)):
         return (value,)
     return tuple(value)
-
-
-def is_edge(value: Any) -> bool:
-    """Whether this is a GradientEdge: a named tuple of a node and a number."""
-    return isinstance(value, tuple) and len(value) > 1 and isinstance(value[0], Node)
-
-
-def edge_of(value: Any) -> tuple[Node | None, int]:
-    """Node and output number of a tensor, or of a GradientEdge."""
-    if is_edge(value):
-        return value[0], value[1]
-    node = gradient_edge(value)
-    return node, value._nr
 
 
 def backward(
@@ -92,15 +85,51 @@ def backward(
     given = spread(grad_tensors, len(outputs))
     if create_graph:
         warnings.warn(CYCLE, UserWarning, stacklevel=3)
-    grads = [first_gradient(i, o, g, given) for i, (o, g) in enumerate(zip(outputs, given))]  # noqa: B905
-    roots = roots_of(outputs[: len(grads)])
-    run_backward(
-        roots,
-        grads,
-        keep=create_graph if retain_graph is None else retain_graph,
-        create_graph=create_graph,
-        targets=None if targets is None else target_nodes(targets),
-    )
+    grads = first_gradients(outputs, given)
+    keep = create_graph if retain_graph is None else retain_graph
+    run_engine(outputs, grads, keep, create_graph, targets or (), accumulate_grad=True)
+
+
+def run_engine(
+    t_outputs: tuple[Any, ...],
+    grad_tensors: tuple[Any, ...],
+    keep_graph: Any,
+    create_graph: Any,
+    inputs: tuple[Any, ...] = (),
+    allow_unreachable: Any = False,
+    accumulate_grad: Any = False,
+) -> tuple[Any, ...] | None:
+    """What `backward` and `grad` share: every gradient is given, and runs through the graph.
+
+    Accumulates, into all leaves or into `inputs`, or returns the gradients of `inputs`.
+    """
+    given = {"tensors argument": t_outputs, "grad_tensors argument": grad_tensors}
+    for name, value in given.items():
+        if not isinstance(value, tuple):
+            kind = type(value).__name__
+            raise RuntimeError(f"{name} is expected to be a tuple, but got {kind}")
+    if not isinstance(inputs, tuple):
+        raise RuntimeError("inputs to run_backward must be a tuple")
+    if len(t_outputs) != len(grad_tensors):
+        counts = f"{len(t_outputs)} tensors and {len(grad_tensors)} gradients"
+        raise RuntimeError(f"got {counts}")
+    roots = [
+        root_of(index, output, grad)
+        for index, (output, grad) in enumerate(zip(t_outputs, grad_tensors, strict=True))
+    ]
+    how: dict[str, Any] = {"keep": bool(keep_graph), "create_graph": bool(create_graph)}
+    if accumulate_grad:
+        targets = target_nodes(inputs) if inputs else None
+        run_backward(roots, grad_tensors, targets=targets, **how)
+        return None
+    if not inputs:
+        run_backward(roots, grad_tensors, **how)
+        return ()
+    found = run_backward(roots, grad_tensors, captures=captures_of(inputs), **how)
+    unused = [index for index in range(len(inputs)) if index not in found]
+    if unused and not allow_unreachable:
+        raise RuntimeError(UNUSED.format(unused[0]))
+    return tuple(answer(found.get(index), bool(create_graph)) for index in range(len(inputs)))
 
 
 def is_usual_loss(tensor: TensorBase) -> bool:
@@ -123,69 +152,105 @@ def target_nodes(targets: Sequence[Any]) -> list[Node]:
                 raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
             if history(target) is not None:
                 target.retain_grad()  # type: ignore[attr-defined]
-    nodes = [edge_of(target)[0] for target in targets]
+    nodes = [input_edge(target)[0] for target in targets]
     return [node for node in nodes if node is not None]  # a view not recorded has none
+
+
+def input_edge(value: Any) -> tuple[Node | None, int]:
+    """The edge with respect to which to differentiate."""
+    if not isinstance(value, (TensorBase, GradientEdge)):
+        kind = type(value).__name__
+        raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {kind}")
+    return edge_of(value)
 
 
 def spread(gradients: Any, count: int) -> tuple[Any, ...]:
     """The given gradients as a tuple, None for each tensor where none was given."""
-    return (None,) * count if gradients is None else as_tuple(gradients)
+    if isinstance(gradients, TensorBase):
+        return (gradients,)
+    return (None,) * count if gradients is None else tuple(gradients)
 
 
-def roots_of(outputs: Sequence[Any]) -> list[tuple[Node, int]]:
-    """The nodes at which the pass starts."""
-    roots = []
-    for index, output in enumerate(outputs):
-        node, nr = edge_of(output)
-        if node is None:
-            raise RuntimeError(
-                f"element {index} of tensors does not require grad and does not have a grad_fn"
-            )
-        roots.append((node, nr))
-    return roots
+def root_of(index: int, output: Any, grad: Any) -> tuple[Node, int]:
+    """Where the pass starts with one of the gradients."""
+    if not isinstance(output, (TensorBase, GradientEdge)):
+        raise RuntimeError(
+            f"element {index} of tensors tuple is neither a Tensor nor a GradientEdge"
+        )
+    node, nr = edge_of(output)
+    if node is None:
+        raise RuntimeError(
+            f"element {index} of tensors does not require grad and does not have a grad_fn"
+        )
+    if grad is None:
+        raise RuntimeError(
+            f"element {index} of gradients tuple is None, but the corresponding Tensor requires "
+            "grad"
+        )
+    if not isinstance(grad, TensorBase):
+        raise RuntimeError(f"element {index} of gradients tuple is not a Tensor or None")
+    return node, nr
 
 
-def first_gradient(index: int, output: Any, grad: Any, given: tuple[Any, ...]) -> Any:
-    """The gradient at one root: checked, or one for a tensor of one element."""
-    if is_edge(output):
-        return grad
-    if isinstance(grad, TensorBase):
-        check_given(index, output, grad, given)
-        return grad
-    if grad is not None:
+class Output(NamedTuple):
+    """What is asked of an output when its first gradient is given or made."""
+
+    shape: tuple[int, ...]
+    kind: Any
+    dtype: Any
+    requires: bool
+
+
+def output_of(value: Any) -> Output:
+    """Shape and dtype of a tensor, or of what arrives at an edge."""
+    if isinstance(value, GradientEdge):
+        metadata = value.node._input_metadata[value.output_nr]
+        return Output(tuple(metadata.shape), metadata.dtype.numpy, metadata.dtype, True)
+    assert isinstance(value, TensorBase), "Expected output to be a torch.Tensor"
+    array = value._array
+    return Output(array.shape, array.dtype, value.dtype, requires(value))
+
+
+def first_gradients(outputs: tuple[Any, ...], given: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The gradients at the roots: given ones checked, or one for a tensor of one element."""
+    pairs = enumerate(zip(outputs, given))  # noqa: B905  (the engine says how many it got)
+    return tuple(first_gradient(i, output, grad, given) for i, (output, grad) in pairs)
+
+
+def first_gradient(index: int, value: Any, grad: Any, given: tuple[Any, ...]) -> Any:
+    """As `first_gradients`, for one of them."""
+    if grad is not None and not isinstance(grad, TensorBase):
         kind = type(grad).__name__
         raise TypeError(f"gradients can be either Tensors or None, but got {kind}")
-    array = output._array
-    if requires(output):
-        if array.size != 1:
+    output = output_of(value)
+    if grad is not None:
+        check_given(index, output, grad, given)
+        return grad
+    if output.requires:
+        if prod(output.shape) != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        if array.dtype.kind != "f" and array.dtype.name != "bfloat16":
+        if not output.dtype.is_floating_point:
             raise RuntimeError(
                 "grad can be implicitly created only for real scalar outputs but got "
                 f"{output.dtype!r}"
             )
-    return wrap(one_like(array))
+    # For the usual loss always the same array.
+    usual = not output.shape and output.kind in ONES
+    return wrap(ONES[output.kind] if usual else np.ones(output.shape, output.kind))
 
 
 ONES = {kind: np.ones((), kind) for kind in PLAIN}
 
 
-def one_like(array: Any) -> Any:
-    """Ones of the shape of an array of one element; for the usual loss always the same array."""
-    if array.ndim == 0 and array.dtype in ONES:
-        return ONES[array.dtype]
-    return np.ones_like(array)
-
-
-def check_given(index: int, output: Any, grad: Any, given: tuple[Any, ...]) -> None:
+def check_given(index: int, output: Output, grad: Any, given: tuple[Any, ...]) -> None:
     """A given gradient has the shape of its output, and is complex if and only if that is."""
-    if grad._array.shape != output._array.shape:
+    if grad._array.shape != output.shape:
         index = given.index(grad)  # compares tensors, and may raise for that, as in PyTorch
         raise RuntimeError(
             f"Mismatch in shape: grad_output[{index}] has a shape of {Size(grad._array.shape)} "
-            f"and output[{index}] has a shape of {Size(output._array.shape)}."
+            f"and output[{index}] has a shape of {Size(output.shape)}."
         )
-    if (grad._array.dtype.kind == "c") != (output._array.dtype.kind == "c"):
+    if (grad._array.dtype.kind == "c") != (output.kind.kind == "c"):
         raise RuntimeError(
             "For complex Tensors, both grad_output and output are required to have the same "
             f"dtype. Mismatch in dtype: grad_output[{index}] has a dtype of {grad.dtype!r} and "
@@ -223,7 +288,6 @@ def grad(
     >>> torch.autograd.grad(x ** 2, x)
     (tensor(6.),)
     """
-    del only_inputs  # always true, as in PyTorch
     if materialize_grads and allow_unused is False:
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
@@ -231,35 +295,34 @@ def grad(
         )
     allow_unused = materialize_grads if allow_unused is None else allow_unused
     outs, ins = as_tuple(outputs), as_tuple(inputs)
+    if not only_inputs:
+        warnings.warn(ONLY_INPUTS, FutureWarning, stacklevel=2)
     if is_grads_batched:
         return batched(outs, ins, grad_outputs, retain_graph, create_graph, allow_unused)
-    given = spread(grad_outputs, len(outs))
-    if len(given) != len(outs):
-        raise RuntimeError(f"got {len(outs)} tensors and {len(given)} gradients")
-    grads = [
-        first_gradient(i, o, g, given) for i, (o, g) in enumerate(zip(outs, given, strict=True))
-    ]
-    roots = roots_of(outs)
+    grads = first_gradients(outs, spread(grad_outputs, len(outs)))
+    keep = create_graph if retain_graph is None else retain_graph
     if not ins:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
-    found = run_backward(
-        roots,
-        grads,
-        keep=create_graph if retain_graph is None else retain_graph,
-        create_graph=create_graph,
-        captures=captures_of(ins),
-    )
-    return tuple(
-        answer(i, t, found.get(i), allow_unused, materialize_grads, create_graph)
-        for i, t in enumerate(ins)
-    )
+    found = run_engine(outs, grads, keep, create_graph, ins, allow_unused) or ()
+    return tuple(map(materialized, found, ins)) if materialize_grads else found
+
+
+def materialized(found: Any, target: Any) -> Any:
+    """The gradient of one input, zeros where it was not used."""
+    if found is not None:
+        return found
+    if isinstance(target, GradientEdge):
+        raise RuntimeError(
+            "materialize_grads cannot be used when the given input is a GradientEdge"
+        )
+    return wrap(np.zeros_like(target._array))
 
 
 def captures_of(inputs: Sequence[Any]) -> Captures:
     """Where the gradients of the inputs arrive."""
     captures: Captures = {}
     for place, value in enumerate(inputs):
-        node, nr = edge_of(value)
+        node, nr = input_edge(value)
         if node is None:
             if requires(value):
                 continue  # a view that was not recorded: nothing depends on it
@@ -268,15 +331,9 @@ def captures_of(inputs: Sequence[Any]) -> Captures:
     return captures
 
 
-def answer(
-    index: int, target: Any, found: Any, allow_unused: bool, materialize: bool, recorded: bool
-) -> Any:
+def answer(found: Any, recorded: bool) -> Any:
     """One gradient as the caller gets it."""
-    if found is None:
-        if not allow_unused:
-            raise RuntimeError(UNUSED.format(index))
-        return wrap(np.zeros_like(target._array)) if materialize else None
-    if recorded:
+    if found is None or recorded:
         return found
     # Whoever else holds this array (an output's given gradient, a sibling) must not be written to.
     tensor = detached(found)
@@ -288,7 +345,7 @@ def batched(
     outs: Any, ins: Any, grad_outputs: Any, retain: Any, create_graph: bool, allow_unused: bool
 ) -> tuple[Any, ...]:
     """`grad` for each of a batch of `grad_outputs`, stacked."""
-    given = as_tuple(grad_outputs)
+    given = spread(grad_outputs, len(outs))
     size = len(given[0])
     rows = []
     for index in range(size):

@@ -1,0 +1,68 @@
+"""What PyTorch's contexts of custom Functions have beside what users are told of."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from seegrad.graph.hooks import RemovableHandle
+
+__all__ = ["_FunctionBase"]
+
+
+class _FunctionBase:
+    """Where PyTorch keeps the part of the context that is written in C++."""
+
+    _forward_cls: Any
+    _saved: Any
+    _materialize_non_diff_grads = True
+    _compiled_autograd_backward_state: Any = None  # of a compiler that does not exist here
+
+    @property
+    def _autograd_function_id(self) -> int:
+        return id(self._forward_cls)
+
+    @property
+    def _is_pure_view(self) -> NoReturn:
+        raise AttributeError(
+            "attribute '_is_pure_view' of 'torch._C._FunctionBase' objects is not readable"
+        )
+
+    def _get_user_fn(self) -> Callable[..., Any]:
+        """The `backward` that the user wrote, or the `vjp`."""
+        cls = self._forward_cls
+        own = any("vjp" in vars(each) for each in cls.__mro__[:-2])  # below Function
+        found: Callable[..., Any] = cls.vjp if own else cls.backward
+        return found
+
+    def _get_compiled_autograd_symints(self) -> tuple[Any, ...]:
+        return ()
+
+    def _compiled_autograd_key(self) -> tuple[int]:
+        return (self._autograd_function_id,)
+
+    @staticmethod
+    def _register_hook(backward_hooks: Any, hook: Callable[..., Any]) -> tuple[Any, Any]:
+        hooks = OrderedDict() if backward_hooks is None else backward_hooks
+        handle = RemovableHandle(hooks)
+        hooks[handle.id] = hook
+        return hooks, handle
+
+    def apply(self, *args: Any) -> Any:
+        """Calls the user's `backward`."""
+        return self._get_user_fn()(self, *args)
+
+    def apply_boxed(self, args: Any) -> Any:
+        """Calls the user's `backward` with all gradients in one list."""
+        return self._get_user_fn()(self, args)
+
+    def apply_jvp(self, *args: Any) -> Any:
+        """Calls the user's `jvp`."""
+        return self._forward_cls.jvp(self, *args)
+
+    def maybe_clear_saved_tensors(self) -> None:
+        """Frees what was saved, for a Function with `clear_saved_tensors_on_access`."""
+        if getattr(self._forward_cls, "clear_saved_tensors_on_access", False):
+            self._saved = None
+
+
+_FunctionBase.__module__ = "torch._C"
