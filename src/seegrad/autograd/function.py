@@ -104,7 +104,12 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
             if saved is None:
                 raise RuntimeError(BACKWARD_TWICE)
             return tuple([self._saved_at(i) for i in range(len(flat(self)))])
-        for value, version in zip(saved, self._versions):  # noqa: B905  (strict costs 0.1 us)
+        versions = self._versions
+        if len(saved) == 2 and saved[0] is not None and saved[1] is not None:
+            first, second = saved  # a loop over them takes 0.2 us
+            if first._counter.value == versions[0] and second._counter.value == versions[1]:
+                return saved
+        for value, version in zip(saved, versions):  # noqa: B905  (strict costs 0.1 us)
             if value is not None and value._counter.value != version:
                 stale(value, version)
         return saved
@@ -578,18 +583,17 @@ def save_beside(ctx: BackwardCFunction, out: Any) -> None:
     try:
         if len(values) == 2:
             first, second = values
-            versions = (first._counter.value, second._counter.value)
+            versions = first._counter.value, second._counter.value
+            found = first is out or second is out
         else:
             versions = tuple([value._counter.value for value in values])
+            found = is_in(out, values)
     except AttributeError:  # None among them, or no tensor
-        return save(ctx, (out,))
-    for value in values:
-        if value is out:
-            return save(ctx, (out,))
-    ctx._saved = values
-    ctx._versions = versions
-    ctx.to_save = None
-    return None
+        found = True
+    if found:
+        save(ctx, (out,))
+    else:
+        ctx._saved, ctx._versions, ctx.to_save = values, versions, None
 
 
 class DelayedError(Node):

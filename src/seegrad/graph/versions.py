@@ -39,4 +39,7 @@ def own_counter(tensor: "TensorBase") -> Counter:
 
 def bump(tensor: "TensorBase") -> None:
     """Counts one write to the memory of `tensor`."""
-    own_counter(tensor).value += 1
+    counter = tensor._counter
+    if counter is NEVER:
+        counter = own_counter(tensor)
+    counter.value += 1

@@ -181,11 +181,6 @@ def subject(tensor: TensorBase, view: View, made: str | None) -> str:
 
 def gradient_edge(tensor: TensorBase) -> Node | None:
     """The node that receives the gradient of `tensor`, None where none is required."""
-    reference = tensor._accumulator
-    if reference is not None and tensor._view is None and tensor._grad_fn is None:
-        found = reference()  # the hot path: a leaf seen before
-        if found is not None:
-            return found
     node = history(tensor)
     if node is not None:
         return node
@@ -217,6 +212,8 @@ def accumulator(tensor: TensorBase) -> AccumulateGrad:
         node._shape = tensor._array.shape
         node._dtype = tensor._array.dtype
         tensor._accumulator = weakref.ref(node)
+        # As they are; read faster from the instance than from the class.
+        tensor._grad_fn, tensor._view = None, tensor._view
         if ANOMALY.enabled:
             note(node)
     return node

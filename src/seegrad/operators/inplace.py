@@ -90,16 +90,21 @@ def inplace(operator: Operator, self: Any, *args: Any) -> Any:
 
 def is_separate(self: TensorBase, other: Any) -> bool:
     """Whether a ufunc may write into `self` at once: plain, own memory, nothing to record."""
-    if not isinstance(other, TensorBase) or self._requires_grad is ASK or self._shared:
+    if self._requires_grad is ASK or self._shared or not isinstance(other, TensorBase):
         return False
     if thread.state.mode and (self._requires_grad or other._requires_grad):
         return False
     mine, theirs = self._array, other._array
-    if mine.dtype is not theirs.dtype or mine.shape != theirs.shape or 0 in mine.strides:
+    if mine.dtype is not theirs.dtype or mine.shape != theirs.shape:
         return False
     # NumPy's `base` is the owner of the memory; different owners do not overlap.
-    owner = mine if mine.base is None else mine.base
-    other_owner = theirs if theirs.base is None else theirs.base
+    owner, other_owner = mine.base, theirs.base
+    if owner is other_owner is None:
+        return mine is not theirs
+    if 0 in mine.strides:
+        return False
+    owner = mine if owner is None else owner
+    other_owner = theirs if other_owner is None else other_owner
     return owner is not other_owner and owner.__class__ is other_owner.__class__ is ndarray
 
 

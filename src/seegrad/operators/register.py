@@ -83,7 +83,8 @@ def scope_of(operator: Operator) -> dict[str, Any]:
         "NEVER": NEVER, "NUMBERS": SIMPLE, "PLAIN": PLAIN, "USUAL": Kind.USUAL, "attach": attach,
         "bump": bump, "general": general, "gradient_edge": gradient_edge, "inplace": inplace,
         "is_separate": is_separate, "ndarray": np.ndarray, "new": object.__new__,
-        "next_sequence": next_sequence, "note": note, "own_history": own_history,
+        "next_sequence": next_sequence, "note": note, "nothing": type(None),
+        "own_history": own_history,
         "requires": requires, "second_number": second_number, "thread": thread,
         "unrecorded_kind": unrecorded_kind, "views_of": views_of, "wrap": wrap,
     }  # fmt: skip

@@ -8,6 +8,7 @@ else: all operands are ordinary tensors of one plain dtype; whatever is differen
 from seegrad.rules.spec import Operator
 
 __all__ = [
+    "edge_of",
     "node_source",
     "takes_number",
     "twin_source",
@@ -25,6 +26,12 @@ def lines(indent: int, *texts: str) -> str:
 def tuple_of(items: list[str]) -> str:
     """The source of a tuple."""
     return "(" + ", ".join(items) + ("," if len(items) == 1 else "") + ")"
+
+
+def edge_of(name: str) -> str:
+    """The source of the node that receives an operand's gradient; a known leaf costs no call."""
+    leaf = f"{name}._view is None and ({name}._accumulator or nothing)()"
+    return f"({name}._grad_fn or {leaf} or gradient_edge({name}))"
 
 
 def needed_by(operator: Operator, name: str) -> str:
@@ -75,10 +82,11 @@ def special(operator: Operator) -> str:
 def record(operator: Operator) -> str:
     """The lines that give the result its node."""
     names = list(operator.formulas)
-    edges = ["(self._grad_fn or gradient_edge(self))".replace("self", n) for n in names]
+    edges = [edge_of(name) for name in names]
     if len(names) > 1:
         edges = [f"{e} if needs_{n} else None" for e, n in zip(edges, names, strict=True)]
-    text = lines(2, f"node = new({operator.node})", f"node._next = {tuple_of(edges)}")
+    text = lines(2, f"node = new({operator.node})", "node._next = (")
+    text += lines(3, *[edge + "," for edge in edges]) + lines(2, ")")
     text += lines(2, "node._nrs = node._hooks = None")
     text += lines(2, "if " + " or ".join(f"{n}._nr" for n in names) + ":")
     text += lines(3, f"node._nrs = {tuple_of([f'{n}._nr' for n in names])}")
@@ -145,7 +153,7 @@ def wrapper_source(operator: Operator, numbers: bool = False) -> str:
     text += lines(1, "if array.__class__ is not ndarray:") + lines(2, "array = asarray(array)")
     # Set although the class says the same: what an instance has is read five times as fast.
     text += lines(1, "out = new(Tensor)", "out._array = array")
-    text += lines(1, "out._counter = NEVER", "out._nr = 0")
+    text += lines(1, "out._counter = NEVER", "out._nr = 0", "out._requires_grad = False")
     needs = " or ".join(f"needs_{name}" for name in operator.formulas)
     needs = f"({needs})" if " or " in needs else needs
     text += lines(1, f"if {needs} and state.mode:") + record(operator)
@@ -167,9 +175,8 @@ def variadic_source(operator: Operator) -> str:
     text += lines(1, "except (*UNFIT, IndexError):", "    array = None", "if array is None:")
     text += lines(2, f"return general(OPERATOR, {arguments})")
     text += lines(1, "out = new(Tensor)", "out._array = array", "if True in needs and state.mode:")
-    edge = "(t._grad_fn or gradient_edge(t)) if n else None"
-    text += lines(2, f"node = new({operator.node})")
-    text += lines(2, f"node._next = tuple([{edge} for t, n in zip({tensors}, needs)])")
+    edge = f"{edge_of('t')} if n else None for t, n in zip({tensors}, needs)"
+    text += lines(2, f"node = new({operator.node})", f"node._next = tuple([{edge}])")
     text += lines(
         2, f"nrs = [t._nr if n else 0 for t, n in zip({tensors}, needs)]", "if any(nrs):"
     )
