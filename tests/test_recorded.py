@@ -10,6 +10,7 @@ from tests.record import recorded
 from tests.recorders import (
     contracts,
     documents,
+    face,
     gradcheck,
     loaders,
     modules,
@@ -18,7 +19,7 @@ from tests.recorders import (
     testing,
 )
 
-RECORDERS = (contracts, documents, gradcheck, loaders, modules, optimisers, passing, testing)
+RECORDERS = (contracts, documents, face, gradcheck, loaders, modules, optimisers, passing, testing)
 ANSWERS = {recorder.NAME: recorded(recorder.NAME) for recorder in RECORDERS}
 
 every_snippet = pytest.mark.parametrize(

@@ -68,6 +68,7 @@ from seegrad.tensor.legacy import (
     IntTensor,
     LongTensor,
     ShortTensor,
+    set_default_tensor_type,
 )
 from seegrad.tensor.tensor import Tensor
 from seegrad.version import __version__
@@ -180,6 +181,7 @@ __all__ = [
     "set_anomaly_enabled",
     "set_default_device",
     "set_default_dtype",
+    "set_default_tensor_type",
     "set_float32_matmul_precision",
     "set_grad_enabled",
     "set_num_interop_threads",

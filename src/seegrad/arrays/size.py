@@ -29,7 +29,12 @@ class Size(tuple[int, ...]):
         return Size(tuple.__mul__(self, other))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Size, (tuple(self),))
+        return (_size, (tuple(self),))
+
+
+def _size(numbers: tuple[int, ...]) -> Size:
+    """A Size out of a pickle, which would look for the class in PyTorch."""
+    return Size(numbers)
 
 
 Size.__module__ = "torch"

@@ -1,5 +1,8 @@
 """The names of `torch.autograd`."""
 
+from typing import Any as _Any
+from typing import NoReturn as _NoReturn
+
 from seegrad.autograd import anomaly_mode, function, functional, grad_mode, graph
 from seegrad.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 from seegrad.autograd.function import Function
@@ -39,6 +42,16 @@ __all__ = [
     "no_grad",
     "set_detect_anomaly",
     "set_grad_enabled",
+    "variable",
 ]
+
+
+def variable(*args: _Any, **kwargs: _Any) -> _NoReturn:
+    """The function that was here before `torch.tensor`; it raises RuntimeError and says so."""
+    raise RuntimeError("torch.autograd.variable(...) is deprecated, use torch.tensor(...) instead")
+
+
+# The function stands in the place of the module of this name, as in PyTorch.
+variable.Variable = Variable  # type: ignore[attr-defined]
 
 __getattr__ = _missing(__name__, __all__)

@@ -1,13 +1,20 @@
 """`Variable`, the old name of a tensor."""
 
+import warnings
 from collections.abc import Callable
+from operator import index
 from typing import Any
 
 from seegrad.graph import running
+from seegrad.ops.calls import type_name
+from seegrad.tensor.creation import empty
 from seegrad.tensor.differentiate import run_engine
 from seegrad.tensor.tensor import Tensor
 
 __all__ = ["Variable"]
+
+
+NO_VOLATILE = "volatile was removed and now has no effect. Use `with torch.no_grad():` instead."
 
 
 class _EngineBase:
@@ -47,6 +54,23 @@ class Variable(metaclass=VariableMeta):
 
     _execution_engine = _EngineBase()
 
-    def __new__(cls, data: Any, requires_grad: bool = False, volatile: Any = None) -> Any:
-        """A tensor on the same memory."""
-        return data.detach().requires_grad_(requires_grad)
+    def __new__(cls, data: Any = None, requires_grad: bool = False, volatile: int = False) -> Any:
+        """A tensor on the same memory.
+
+        Raises TypeError for what is no tensor, RuntimeError where it cannot have a gradient.
+        """
+        if data is not None and not isinstance(data, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type_name(data)}")
+        if index(volatile):
+            warnings.warn(NO_VOLATILE, UserWarning, stacklevel=2)
+            if requires_grad:
+                raise ValueError("Variable can't be volatile and require_grad at the same time!")
+        made = empty(0) if data is None else data.detach()
+        if requires_grad and not (made.is_floating_point() or made.is_complex()):
+            raise RuntimeError(
+                "Only Tensors of floating point and complex dtype can require gradients"
+            )
+        return made.requires_grad_(requires_grad)
+
+
+Variable.__module__ = "torch.autograd.variable"

@@ -445,6 +445,8 @@ def conform(node: Node, following: Node, nr: int, out: Any, current: Pass) -> An
             raise invalid_shape(node, following, nr, out.shape, shape)
         out = recorded.sum_to(out, shape) if current.recorded else raw.sum_to(out, shape)
     found = out._array.dtype if current.recorded else out.dtype
+    if kind is None:  # a leaf that was told to take any
+        kind = following.variable._array.dtype if node._builtin else found  # type: ignore[attr-defined]
     if found is not kind:
         if not node._builtin:
             check_kinds(found, kind)

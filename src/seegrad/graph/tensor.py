@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from seegrad.arrays.dtypes import dtype, from_numpy
+from seegrad.graph.read_only import read_only
 from seegrad.graph.state import ASK, Ask
 from seegrad.graph.versions import NEVER, Counter
 
@@ -14,7 +15,19 @@ if TYPE_CHECKING:
     from seegrad.graph.node import AccumulateGrad, Node
     from seegrad.graph.views import View
 
-__all__ = ["PLAIN", "Number", "TensorBase", "new_tensor", "requires", "set_tensor_class", "wrap"]
+__all__ = [
+    "PLAIN",
+    "Number",
+    "TensorBase",
+    "mark",
+    "needs_care",
+    "new_tensor",
+    "requires",
+    "set_requires",
+    "set_tensor_class",
+    "tensor_class",
+    "wrap",
+]
 
 Array = np.ndarray[Any, Any]
 
@@ -40,13 +53,15 @@ class TensorBase:
     _grad: "TensorBase | None" = None
     _hooks: "Hooks | None" = None
     _shared: bool = False
+    # The dtype of `.grad`: None for any, ... for the tensor's own.
+    _grad_dtype: Any = ...
 
-    @property
+    @read_only
     def dtype(self) -> dtype:
         """The element type."""
         return from_numpy(self._array.dtype)
 
-    @property
+    @read_only
     def ndim(self) -> int:
         """The number of dimensions."""
         return self._array.ndim
@@ -97,6 +112,17 @@ def wrap(array: Any) -> Any:
     tensor._nr = 0
     tensor._requires_grad = False if array.dtype in PLAIN else ASK
     return tensor
+
+
+def needs_care(tensor: TensorBase) -> bool:
+    """Whether operators on this tensor have to take the general path, whatever its history."""
+    return tensor._array.dtype not in PLAIN
+
+
+def mark(tensor: TensorBase) -> None:
+    """Makes this a tensor that requires no gradient: False, or ASK where it needs care."""
+    tensor._asked = False
+    tensor._requires_grad = ASK if needs_care(tensor) else False
 
 
 def requires(tensor: TensorBase) -> bool:

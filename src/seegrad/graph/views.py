@@ -29,7 +29,7 @@ from seegrad.graph.packed import flat, replace
 from seegrad.graph.recorded import recorded
 from seegrad.graph.saved import add_saved_attributes, operator_name, unpack
 from seegrad.graph.state import ANOMALY, ASK, thread
-from seegrad.graph.tensor import PLAIN, TensorBase, requires, set_requires, wrap
+from seegrad.graph.tensor import TensorBase, needs_care, requires, set_requires, wrap
 from seegrad.graph.versions import own_counter
 from seegrad.rules.spec import REGISTRY, Operator
 
@@ -47,6 +47,7 @@ __all__ = [
     "rebase",
     "refuse",
     "unrecorded_kind",
+    "update_accumulator",
 ]
 
 # (operator, arguments, shape before): how one view operator was applied.
@@ -132,10 +133,10 @@ def own_history(tensor: TensorBase, view: View, node: Node, nr: int = 0) -> None
     """Gives a view its own node."""
     view.node = node
     tensor._nr = nr
-    if tensor._array.dtype in PLAIN:
-        tensor._requires_grad = True
-    else:
+    if needs_care(tensor):
         tensor._asked = True
+    else:
+        tensor._requires_grad = True
 
 
 def apply(xp: Any, value: Any, replay: Replay) -> Any:
@@ -209,14 +210,27 @@ def accumulator(tensor: TensorBase) -> AccumulateGrad:
     if node is None:
         node = object.__new__(AccumulateGrad)
         node.variable = tensor
-        node._shape = tensor._array.shape
-        node._dtype = tensor._array.dtype
+        expect(node, tensor)
         tensor._accumulator = weakref.ref(node)
         # As they are; read faster from the instance than from the class.
         tensor._grad_fn, tensor._view = None, tensor._view
         if ANOMALY.enabled:
             note(node)
     return node
+
+
+def expect(node: AccumulateGrad, leaf: TensorBase) -> None:
+    """Says what gradient a leaf takes: of its shape, and of its dtype or the one it was told."""
+    node._shape = leaf._array.shape
+    wanted = leaf._grad_dtype
+    node._dtype = leaf._array.dtype if wanted is ... else wanted and wanted.numpy
+
+
+def update_accumulator(leaf: TensorBase) -> None:
+    """As `expect`, for the node that a leaf may have already."""
+    node = leaf._accumulator() if leaf._accumulator is not None else None
+    if node is not None:
+        expect(node, leaf)
 
 
 class AsStridedBackward0(Node):
@@ -368,10 +382,10 @@ def rebase(tensor: TensorBase, node: Node) -> None:
     base._grad_fn = outer
     base._nr = 0
     set_requires(base, True)
-    if tensor._array.dtype in PLAIN:
-        tensor._requires_grad = True
-    else:
+    if needs_care(tensor):
         tensor._asked = True
+    else:
+        tensor._requires_grad = True
     if view.node is not None and view.node._hooks is not None:
         history(tensor)  # what hangs on the view moves, or stays behind, now
 

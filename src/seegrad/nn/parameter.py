@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from seegrad.graph.state import ASK
-from seegrad.graph.tensor import PLAIN, set_requires
+from seegrad.graph.tensor import mark, set_requires
 from seegrad.tensor.creation import empty
 from seegrad.tensor.tensor import Tensor
 
@@ -41,8 +40,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         made: Parameter = object.__new__(cls)
         made._array = source._array
         made._counter = source._counter
-        if made._array.dtype not in PLAIN:
-            made._requires_grad = ASK
+        mark(made)
         set_requires(made, requires_grad)
         return made
 

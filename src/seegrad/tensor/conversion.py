@@ -1,5 +1,6 @@
 """Out of the tensor and into other types: numbers, lists, arrays, dtypes, devices."""
 
+import numbers
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ from seegrad.arrays.size import Size
 from seegrad.arrays.strides import element_strides, storage_offset
 from seegrad.device import device as Device
 from seegrad.graph.node import Node
+from seegrad.graph.read_only import read_only
 from seegrad.graph.recorded import recorded as op
-from seegrad.graph.tensor import TensorBase, requires, wrap
+from seegrad.graph.tensor import TensorBase, requires, tensor_class, wrap
 from seegrad.graph.views import history
 from seegrad.ops.once import warn, warn_once
 
@@ -48,18 +50,29 @@ def checked_dim(dim: int, ndim: int) -> int:
     return wrap_dim(dim, ndim)
 
 
-def named_type(name: str) -> Dtype:
-    """The dtype of `torch.FloatTensor` and its kind."""
+def named_type(of: Any) -> Dtype:
+    """The dtype of `torch.FloatTensor` and its kind, by name; `torch.Tensor` is the default."""
+    if of is tensor_class():
+        return dtypes.get_default_dtype()
+    if isinstance(getattr(of, "dtype", None), Dtype):
+        found: Dtype = of.dtype
+        return found
+    name = of if isinstance(of, str) else of.__name__
     for one in dtypes.NAMES.values():
         if tensor_type_name(one) == name:
             return one
     raise ValueError(f"invalid type: '{name}'")
 
 
+def nothing_of(count: int) -> list[Any]:
+    """So many attributes that are False for every tensor."""
+    return [read_only(lambda self: False) for _ in range(count)]
+
+
 class ConversionFace(TensorBase):
     """Shape, dtype and device of a tensor, and its conversions."""
 
-    @property
+    @read_only
     def shape(self) -> Size:
         """The sizes of the dimensions."""
         return Size(self._array.shape)
@@ -103,28 +116,46 @@ class ConversionFace(TensorBase):
         """The bytes of one element."""
         return self._array.itemsize
 
-    @property
+    @read_only
     def itemsize(self) -> int:
         """The bytes of one element."""
         return self._array.itemsize
 
-    @property
+    @read_only
     def nbytes(self) -> int:
         """The bytes of all elements."""
         return self._array.nbytes
 
-    @property
+    @read_only
     def device(self) -> Device:
         """Where the tensor lives: the CPU."""
         return CPU
 
-    @property
+    @read_only
     def layout(self) -> Any:
         """How the elements are laid out."""
         return strided
 
-    is_cuda = is_sparse = is_quantized = is_mps = is_meta = is_nested = is_mkldnn = False
-    names = property(lambda self: (None,) * self.ndim)
+    # Each a property of its own: it knows the name it says.
+    is_cpu, name = read_only(lambda self: True), read_only(lambda self: None)
+    is_cuda, is_xpu, is_mps, is_ipu, is_xla, is_maia, is_mtia, is_vulkan = nothing_of(8)
+    is_sparse, is_sparse_csr, is_quantized, is_meta, is_nested, is_mkldnn = nothing_of(6)
+
+    def get_device(self) -> int:
+        """The number of the accelerator: -1 on the CPU."""
+        return -1
+
+    def is_pinned(self, device: Any = None) -> bool:
+        """False: nothing is pinned without an accelerator."""
+        return False
+
+    def is_shared(self) -> bool:
+        """Whether other processes look at this memory: they do not."""
+        return False
+
+    def is_neg(self) -> bool:
+        """False: a negation is never put off."""
+        return False
 
     def is_floating_point(self) -> bool:
         """Whether the dtype is a floating point type."""
@@ -203,9 +234,11 @@ class ConversionFace(TensorBase):
         """The type in words, such as `torch.FloatTensor`; or the tensor in the type given."""
         if dtype is None:
             return tensor_type_name(self.dtype)
-        if isinstance(dtype, str):
+        if isinstance(dtype, (str, type)):
             dtype = named_type(dtype)
-        return self.to(getattr(dtype, "dtype", dtype))
+        if not isinstance(dtype, Dtype):
+            raise TypeError("dtype must be a type, str, or dtype object")
+        return self.to(dtype)
 
     def type_as(self, other: Any) -> Any:
         """The tensor in the dtype of `other`."""
@@ -233,10 +266,10 @@ class ConversionFace(TensorBase):
     cdouble = castable("cdouble")
 
     def __float__(self) -> Any:
-        return float(scalar(self))
+        return float(real_scalar(self, "double"))
 
     def __int__(self) -> Any:
-        return int(scalar(self))
+        return int(real_scalar(self, "int64_t"))
 
     def __complex__(self) -> complex:
         return complex(scalar(self))
@@ -269,7 +302,7 @@ class ConversionFace(TensorBase):
         return self if self._array.ndim == 0 else op.flip(self, (0,))
 
     def __contains__(self, element: Any) -> Any:
-        if isinstance(element, (TensorBase, complex, float, int)):
+        if isinstance(element, (TensorBase, numbers.Number)):
             return bool(np.any(self._array == getattr(element, "_array", element)))
         raise RuntimeError(
             "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
@@ -298,6 +331,16 @@ def scalar(tensor: Any) -> Any:
     if requires(tensor):
         warn(TO_SCALAR)
     return python_value(tensor._array)
+
+
+def real_scalar(tensor: Any, kind: str) -> Any:
+    """As `scalar`, for numbers that have no imaginary part."""
+    value = scalar(tensor)
+    if not isinstance(value, complex):
+        return value
+    if value.imag:
+        raise RuntimeError(f"value cannot be converted to type {kind} without overflow")
+    return value.real
 
 
 def suffixes(tensor: Any) -> list[str]:

@@ -10,6 +10,7 @@ from seegrad.arrays.dtypes import dtype as Dtype
 from seegrad.arrays.dtypes import from_numpy, get_default_dtype
 from seegrad.arrays.promotion import promote_types
 from seegrad.graph.tensor import TensorBase
+from seegrad.tensor.conversion import scalar
 
 __all__ = ["array_of", "checked_array"]
 
@@ -86,9 +87,7 @@ def is_sequence(data: Any) -> bool:
 def plain(data: Any) -> Any:
     """Nested lists in which tensors are numbers."""
     if isinstance(data, TensorBase):
-        if data._array.size != 1:
-            raise ValueError("only one element tensors can be converted to Python scalars")
-        return data._array.item()
+        return scalar(data)
     if isinstance(data, (list, tuple)):
         if any(isinstance(item, (list, tuple, TensorBase)) for item in data):
             return [plain(item) for item in data]

@@ -4,13 +4,14 @@ import warnings
 import weakref
 from typing import Any
 
-from seegrad.arrays.dtypes import cpp_type_name
+from seegrad.arrays.dtypes import cpp_type_name, dtype
 from seegrad.graph.hooks import Hook, Hooks, RemovableHandle, add, hooks_of
 from seegrad.graph.node import Node
-from seegrad.graph.state import ASK
-from seegrad.graph.tensor import PLAIN, TensorBase, requires, set_requires, wrap
+from seegrad.graph.read_only import read_only
+from seegrad.graph.tensor import TensorBase, mark, requires, set_requires, wrap
 from seegrad.graph.versions import own_counter
-from seegrad.graph.views import history
+from seegrad.graph.views import history, update_accumulator
+from seegrad.ops.calls import type_name
 from seegrad.tensor.differentiate import backward, backward_of_loss, is_usual_loss
 
 __all__ = ["HistoryFace"]
@@ -22,10 +23,18 @@ NOT_A_LEAF = (
     "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
     "github.com/pytorch/pytorch/pull/30531 for more information."
 )
-ONLY_LEAVES = (
-    "you can only change requires_grad flags of leaf variables. If you want to use a computed "
-    "variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+ONLY_LEAVES = "you can only change requires_grad flags of leaf variables."
+USE_DETACH = (
+    " If you want to use a computed variable in a subgraph that doesn't require differentiation "
+    "use var_no_grad = var.detach()."
 )
+GRAD_IS_THERE = (
+    "Cannot set grad_dtype to '{}' because there is already a gradient with dtype '{}'. Please "
+    "clear the gradient (.grad = None) before changing grad_dtype, or ensure the new grad_dtype "
+    "matches the existing gradient's dtype."
+)
+NO_VOLATILE = "volatile was removed (Variable.volatile is always False)"
+SET_VOLATILE = "volatile was removed and now has no effect. Use `with torch.no_grad():` instead."
 GRAD_DTYPE = (
     "attempting to assign a gradient with dtype '{}' to a tensor with grad_dtype '{}'. The "
     "gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). You can set "
@@ -41,11 +50,6 @@ DETACH_VIEW = (
 )
 
 
-def not_writable(name: str) -> AttributeError:
-    """PyTorch's error for setting or deleting an attribute that only reads."""
-    return AttributeError(f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
-
-
 class HistoryFace(TensorBase):
     """The attributes and methods of a tensor that concern its gradient."""
 
@@ -58,6 +62,8 @@ class HistoryFace(TensorBase):
     def requires_grad(self, flag: bool) -> None:
         if not isinstance(flag, bool):
             raise RuntimeError("requires_grad must be a bool")
+        if requires(self) and seen_history(self) is not None:
+            raise RuntimeError(ONLY_LEAVES + ("" if flag else USE_DETACH))
         change_requires(self, flag, "only Tensors of floating point and complex dtype")
 
     @requires_grad.deleter
@@ -69,32 +75,25 @@ class HistoryFace(TensorBase):
 
         Raises RuntimeError for a non-leaf set to False, and for integer and bool tensors.
         """
+        if not isinstance(requires_grad, bool):
+            raise TypeError(
+                "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "
+                f"{type_name(requires_grad)}"
+            )
         change_requires(self, requires_grad, "only Tensors of floating point dtype")
         return self
 
-    @property
+    @read_only
     def is_leaf(self) -> bool:
         """Whether the tensor was not made by an operator that was recorded."""
         return not requires(self) or history(self) is None
 
-    @is_leaf.setter
-    def is_leaf(self, _: Any) -> None:
-        raise not_writable("is_leaf")
-
-    @property
+    @read_only
     def grad_fn(self) -> Node | None:
         """The node that made this tensor, None for a leaf."""
         return history(self) if requires(self) else None
 
-    @grad_fn.setter
-    def grad_fn(self, _: Any) -> None:
-        raise not_writable("grad_fn")
-
-    @grad_fn.deleter
-    def grad_fn(self) -> None:
-        raise not_writable("grad_fn")
-
-    @property
+    @read_only
     def output_nr(self) -> int:
         """Which output of its node this tensor is."""
         return self._nr
@@ -116,6 +115,36 @@ class HistoryFace(TensorBase):
     @grad.deleter
     def grad(self) -> None:
         self._grad = None
+
+    @property
+    def grad_dtype(self) -> dtype | None:
+        """The dtype of `.grad`: the tensor's own unless set, None where any will do."""
+        if seen_history(self) is not None and requires(self):
+            raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")
+        return self.dtype if self._grad_dtype is ... else self._grad_dtype
+
+    @grad_dtype.setter
+    def grad_dtype(self, value: Any) -> None:
+        if value is not None and not isinstance(value, dtype):
+            kind = type_name(value)
+            raise RuntimeError(f"grad_dtype must be a torch.dtype or None, but got {kind}")
+        if seen_history(self) is not None and requires(self):
+            raise RuntimeError("grad_dtype can only be set on leaf tensors.")
+        if self._grad is not None and value is not None and self._grad.dtype is not value:
+            found = cpp_type_name(self._grad.dtype)
+            raise RuntimeError(GRAD_IS_THERE.format(value.scalar_name, found))
+        self._grad_dtype = value
+        update_accumulator(self)
+
+    @property
+    def volatile(self) -> bool:
+        """False: what `no_grad` does was once an attribute."""
+        warnings.warn(NO_VOLATILE, UserWarning, stacklevel=2)
+        return False
+
+    @volatile.setter
+    def volatile(self, _: Any) -> None:
+        warnings.warn(SET_VOLATILE, UserWarning, stacklevel=2)
 
     def backward(
         self,
@@ -151,7 +180,7 @@ class HistoryFace(TensorBase):
         if node is not None and not self.retains_grad:
             hooks_of(node).retains[self._nr] = weakref.ref(self)
 
-    @property
+    @read_only
     def retains_grad(self) -> bool:
         """Whether this is a non-leaf whose gradient is kept."""
         node = seen_history(self)
@@ -189,6 +218,10 @@ class HistoryFace(TensorBase):
         hooks = self._hooks if node is None else node._hooks
         return hooks.tensor.get(self._nr) if hooks is not None else None
 
+    @_backward_hooks.deleter
+    def _backward_hooks(self) -> None:
+        raise RuntimeError("Deletion of _backwards_hooks not allowed!")
+
     def detach(self) -> Any:
         """The same memory without history; writes through either are seen by both."""
         out = wrap(self._array)
@@ -212,8 +245,7 @@ class HistoryFace(TensorBase):
     @data.setter
     def data(self, value: Any) -> None:
         if not isinstance(value, TensorBase):
-            kind = type(value).__name__
-            raise TypeError(f"Variable data has to be a tensor, but got {kind}")
+            raise TypeError(f"Variable data has to be a tensor, but got {type_name(value)}")
         if requires(self) and not differentiable(value):
             raise RuntimeError(
                 "data set to a tensor that requires gradients must be floating point or complex "
@@ -221,19 +253,21 @@ class HistoryFace(TensorBase):
             )
         flag = requires(self)
         self._array = value._array
-        self._asked = False
-        self._requires_grad = False if self._array.dtype in PLAIN else ASK
+        accumulator = self._accumulator
+        mark(self)
         set_requires(self, flag)
+        self._accumulator = accumulator
+        update_accumulator(self)
 
     @data.deleter
     def data(self) -> None:
         raise RuntimeError("Deleting tensor data is not allowed. Delete tensor instead!")
 
-    @property
+    @read_only
     def _version(self) -> int:
         return self._counter.value
 
-    @property
+    @read_only
     def _base(self) -> Any:
         return self._view.base if self._view is not None else None
 
@@ -262,7 +296,7 @@ def change_requires(tensor: TensorBase, flag: bool, only: str) -> None:
     """Sets the flag of a leaf."""
     if seen_history(tensor) is not None and requires(tensor):
         if not flag:
-            raise RuntimeError(ONLY_LEAVES)
+            raise RuntimeError(ONLY_LEAVES + USE_DETACH)
         return
     if flag and not differentiable(tensor):
         raise RuntimeError(f"{only} can require gradients")
@@ -281,12 +315,13 @@ def check_gradient(tensor: TensorBase, value: Any) -> None:
     if not isinstance(value, TensorBase):
         raise TypeError(
             f"assigned grad expected to be a Tensor or None but got grad of type "
-            f"{type(value).__name__}"
+            f"{type_name(value)}"
         )
     if value is tensor:
         raise RuntimeError("can't assign Variable as its own grad")
-    if value.dtype is not tensor.dtype:
-        raise RuntimeError(GRAD_DTYPE.format(cpp_type_name(value.dtype), tensor.dtype.scalar_name))
+    wanted = tensor.dtype if tensor._grad_dtype is ... else tensor._grad_dtype
+    if wanted is not None and value.dtype is not wanted:
+        raise RuntimeError(GRAD_DTYPE.format(cpp_type_name(value.dtype), wanted.scalar_name))
     if value._array.shape != tensor._array.shape:
         raise RuntimeError(
             f"attempting to assign a gradient of size '{list(value._array.shape)}' to a tensor of "

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from seegrad.arrays import promotion
 from seegrad.arrays.dtypes import from_numpy
 from seegrad.graph.tensor import TensorBase
+from seegrad.tensor.storage import UntypedStorage
 
 if TYPE_CHECKING:
     from seegrad.arrays.dtypes import dtype
@@ -63,13 +64,13 @@ def is_signed(input: Any) -> bool:
 
 
 def is_storage(obj: Any) -> bool:
-    """False: there are no storage objects.
+    """Whether an object is the memory of a tensor, as `untyped_storage()` gives it.
 
     >>> import seegrad as torch
     >>> torch.is_storage(torch.ones(1))
     False
     """
-    return False
+    return isinstance(obj, UntypedStorage)
 
 
 def is_floating_point(input: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from seegrad.graph.read_only import read_only
 from seegrad.graph.tensor import TensorBase
 from seegrad.operators.recording import recorded as op
 from seegrad.ops import (
@@ -40,6 +41,18 @@ def sizes(numbers: tuple[Any, ...], what: str = "", method: str = "") -> tuple[i
 
 def _is_scalar(value: Any) -> bool:
     return isinstance(value, TensorBase) and value._array.ndim == 0
+
+
+def part_writer(part: Any) -> Any:
+    """What `z.real = values` does: writes into the part."""
+
+    def write(self: Any, values: Any) -> None:
+        if isinstance(values, TensorBase):
+            op.copy_(part(self), values)
+        else:
+            masks.fill_(part(self), values)
+
+    return write
 
 
 class ShapeMethods(TensorBase):
@@ -136,22 +149,22 @@ class ShapeMethods(TensorBase):
     vsplit = join.vsplit
     dsplit = join.dsplit
 
-    @property
+    @read_only
     def T(self) -> Any:
         """A view with the dimensions in reverse order."""
         return views.reversed_dims(self)
 
-    @property
+    @read_only
     def mT(self) -> Any:
         """A view of matrices transposed."""
         return views.matrix_transpose(self)
 
-    @property
+    @read_only
     def H(self) -> Any:
         """The conjugate transpose of a matrix."""
         return views.hermitian(self)
 
-    @property
+    @read_only
     def mH(self) -> Any:
         """The conjugate transpose of matrices."""
         return views.matrix_adjoint(self)
@@ -162,8 +175,8 @@ class ShapeMethods(TensorBase):
     conj_physical = conj_physical
     resolve_conj = resolve_conj
     angle = angle
-    real = property(real, doc="The real part, a view; a real tensor itself.")
-    imag = property(imag, doc="The imaginary part of a complex tensor, a view.")
+    real = property(real, part_writer(real), doc="The real part, a view; a real tensor itself.")
+    imag = property(imag, part_writer(imag), doc="The imaginary part of a complex tensor, a view.")
 
     # Copies in another shape
 

@@ -1,0 +1,137 @@
+"""The memory that a tensor looks at: its bytes, and tensors that come to look elsewhere."""
+
+from typing import Any
+
+import numpy as np
+
+from seegrad.arrays.dtypes import cpp_type_name
+from seegrad.arrays.strides import contiguous_strides, storage
+from seegrad.device import device as Device
+from seegrad.errors import LEAF_IN_PLACE
+from seegrad.graph.state import thread
+from seegrad.graph.tensor import TensorBase, requires
+from seegrad.graph.versions import bump
+from seegrad.graph.views import history, update_accumulator
+from seegrad.tensor.creation import size_of
+
+__all__ = ["StorageFace", "UntypedStorage"]
+
+
+class UntypedStorage:
+    """The bytes that a tensor and its views share.
+
+    >>> import seegrad as torch
+    >>> x = torch.zeros(4)
+    >>> x[2:].untyped_storage().nbytes()
+    16
+    """
+
+    __module__ = "torch.storage"
+
+    def __init__(self, owner: Any) -> None:
+        self._owner = owner
+
+    def data_ptr(self) -> int:
+        """The address of the first byte."""
+        return int(self._owner.__array_interface__["data"][0]) if self._owner.size else 0
+
+    def nbytes(self) -> int:
+        """How many bytes there are."""
+        return int(self._owner.nbytes)
+
+    size = __len__ = nbytes
+
+    def element_size(self) -> int:
+        """The bytes of one element: one."""
+        return 1
+
+    @property
+    def device(self) -> Device:
+        """Where the memory is: the CPU."""
+        return Device("cpu")
+
+    def tolist(self) -> list[int]:
+        """The bytes as numbers."""
+        return list(self._owner.tobytes("A"))
+
+
+class StorageFace(TensorBase):
+    """What tensors tell of their memory, and how they are led to another piece of it."""
+
+    def untyped_storage(self) -> UntypedStorage:
+        """The bytes that this tensor and its views share."""
+        return UntypedStorage(storage(self._array))
+
+    def set_(
+        self,
+        source: Any = None,
+        storage_offset: int = 0,
+        size: Any = None,
+        stride: Any = None,
+    ) -> Any:
+        """Makes this tensor look at the memory of `source`, at no elements without one.
+
+        With `size` and `stride` at the part of it that begins at `storage_offset`.
+        Raises RuntimeError for another dtype, and for a leaf that requires a gradient.
+        """
+        if thread.state.mode and requires(self) and history(self) is None:
+            raise RuntimeError(LEAF_IN_PLACE)
+        array = np.empty(0, self._array.dtype) if source is None else source._array
+        if array.dtype != self._array.dtype:
+            raise RuntimeError(
+                f"Could not set tensor of type {cpp_type_name(source.dtype)} to a tensor of type "
+                f"{cpp_type_name(self.dtype)}"
+            )
+        if size is not None:
+            strides = contiguous_strides(tuple(size), 1) if stride is None else tuple(stride)
+            array = placed(storage(array), storage_offset, tuple(size), strides)
+        self._array = array
+        update_accumulator(self)
+        bump(self)
+        return self
+
+    def resize_(self, *size: Any, memory_format: Any = None) -> Any:
+        """Gives the tensor another size, in place: the elements stay in the order of memory.
+
+        Raises RuntimeError for a tensor that requires a gradient.
+        """
+        if requires(self):
+            raise RuntimeError("cannot resize variables that require grad")
+        shape = size_of("resize_", size)
+        array, owner = self._array, storage(self._array)
+        start = array.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
+        needed = start // array.itemsize + int(np.prod(shape))
+        if needed * array.itemsize > owner.nbytes or not owner.flags.forc:
+            memory = np.zeros(needed, array.dtype)
+            memory.view(np.uint8)[: owner.nbytes] = np.frombuffer(owner.tobytes("A"), np.uint8)
+            owner = memory
+        strides = contiguous_strides(shape, 1)
+        self._array = placed(owner, start // array.itemsize, shape, strides)
+        bump(self)
+        return self
+
+    def resize_as_(self, the_template: Any, *, memory_format: Any = None) -> Any:
+        """Gives the tensor the size of another one, in place."""
+        return self.resize_(the_template._array.shape)
+
+    def is_same_size(self, other: Any) -> bool:
+        """Whether two tensors have the same shape."""
+        return bool(self._array.shape == other._array.shape)
+
+    def is_set_to(self, tensor: Any) -> bool:
+        """Whether two tensors are the same elements of the same memory in the same order."""
+        mine, other = self._array, tensor._array
+        return bool(
+            mine.__array_interface__["data"] == other.__array_interface__["data"]
+            and mine.shape == other.shape
+            and mine.strides == other.strides
+        )
+
+
+def placed(owner: Any, offset: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
+    """The view of a piece of memory that begins at an element and has these strides."""
+    size = owner.itemsize
+    if 0 in shape:
+        return np.empty(shape, owner.dtype)
+    in_bytes = tuple(step * size for step in strides)
+    return np.ndarray(shape, owner.dtype, owner, offset * size, in_bytes)

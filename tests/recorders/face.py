@@ -1,0 +1,12 @@
+"""What PyTorch's tensors answer: copies, attributes, constructors of old, subclasses."""
+
+from tests.face import attributes, copying, old_names
+from tests.observe import Snippet, snippets
+
+NAME = "face"
+
+
+def cases() -> dict[str, Snippet]:
+    """Every case by its name."""
+    modules = (attributes, copying, old_names)
+    return {name: case for module in modules for name, case in snippets(module)}
