@@ -5,7 +5,10 @@ import importlib
 from tests.observe import Snippet, snippets
 
 NAME = "contracts"
-MODULES = ["nodes", "backward", "inplace", "accumulation", "functions", "modes", "hooks", "engine"]
+MODULES = [
+    "nodes", "backward", "inplace", "accumulation", "functions", "modes", "hooks", "engine",
+    "function_outputs", "function_views", "function_contexts", "function_gradients",
+]  # fmt: skip
 
 
 def cases() -> dict[str, Snippet]:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from seegrad.graph.hooks import RemovableHandle
+from seegrad.graph.state import thread
 
 __all__ = ["_FunctionBase"]
 
@@ -13,7 +14,7 @@ class _FunctionBase:
     """Where PyTorch keeps the part of the context that is written in C++."""
 
     _forward_cls: Any
-    _saved: Any
+    _saved: tuple[Any, ...] | None
     _materialize_non_diff_grads = True
     _compiled_autograd_backward_state: Any = None  # of a compiler that does not exist here
 
@@ -29,10 +30,7 @@ class _FunctionBase:
 
     def _get_user_fn(self) -> Callable[..., Any]:
         """The `backward` that the user wrote, or the `vjp`."""
-        cls = self._forward_cls
-        own = any("vjp" in vars(each) for each in cls.__mro__[:-2])  # below Function
-        found: Callable[..., Any] = cls.vjp if own else cls.backward
-        return found
+        raise NotImplementedError
 
     def _get_compiled_autograd_symints(self) -> tuple[Any, ...]:
         return ()
@@ -60,9 +58,16 @@ class _FunctionBase:
         return self._forward_cls.jvp(self, *args)
 
     def maybe_clear_saved_tensors(self) -> None:
-        """Frees what was saved, for a Function with `clear_saved_tensors_on_access`."""
-        if getattr(self._forward_cls, "clear_saved_tensors_on_access", False):
+        """Frees what was saved, unless the backward pass keeps its graph."""
+        current = thread.state.current
+        if self._forward_cls.clear_saved_tensors_on_access or not (
+            current is None or current.keep
+        ):
             self._saved = None
+
+    def __repr__(self) -> str:
+        cls = type(self)
+        return f"<{cls.__module__}.{cls.__qualname__} object at {id(self):#x}>"
 
 
 _FunctionBase.__module__ = "torch._C"

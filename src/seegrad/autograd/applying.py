@@ -72,7 +72,7 @@ def run_source(count: int) -> str:
         text += lines(2, "return arrays_of(node, (returned,))") + lines(1, "try:")
     text += lines(2, f"{', '.join(names)}{comma} = returned")
     text += lines(2, f"{', '.join(edges)}{comma} = node._next")
-    items = [f"{g}._array if {e} is not None else None" for g, e in zip(names, edges, strict=True)]
+    items = [f"None if {g} is None else {g}._array" for g in names]
     text += lines(2, f"arrays = {tuple_of(items)}")
     text += lines(1, "except UNFIT:") + lines(2, "return arrays_of(node, returned)")
     for index, (grad, edge) in enumerate(zip(names, edges, strict=True)):

@@ -3,7 +3,6 @@
 The node is the context: what `forward` is handed as `ctx` is the `grad_fn` of its outputs.
 """
 
-import functools
 import inspect
 import warnings
 from collections.abc import Callable, Mapping
@@ -14,34 +13,49 @@ from typing import Any
 import numpy as np
 
 from seegrad.autograd._context_face import _FunctionBase
+from seegrad.autograd._function_outputs import (
+    check_marks,
+    expect,
+    forget,
+    give_history,
+    is_constant,
+    is_in,
+    undifferentiated,
+)
+from seegrad.autograd._function_texts import (
+    BOTH,
+    LEGACY,
+    NOT_AN_INPUT,
+    NOT_FOR_FORWARD,
+    READ_ONCE,
+    RETURNED_AND_SAVED,
+    SHARED_STORAGE,
+)
+from seegrad.autograd._once_differentiable import DelayedError as DelayedError
+from seegrad.autograd._once_differentiable import once_differentiable
 from seegrad.autograd.applying import written_out
-from seegrad.errors import BACKWARD_TWICE, LEAF_IN_PLACE
+from seegrad.errors import BACKWARD_TWICE
 from seegrad.graph.anomaly import note
 from seegrad.graph.hooks import lend
 from seegrad.graph.node import Node, next_sequence
 from seegrad.graph.packed import PackedValue, flat, pack, replace
 from seegrad.graph.saved import SavedTensor, retie, stale, stale_result
-from seegrad.graph.state import is_recording, recording, thread
-from seegrad.graph.tensor import PLAIN, TensorBase, requires, set_requires, wrap
-from seegrad.graph.versions import NEVER, bump
-from seegrad.graph.views import Kind, attach, gradient_edge, history, own_history, rebase
-from seegrad.operators.inplace import check_write
-from seegrad.rules.spec import REGISTRY
+from seegrad.graph.state import recording, thread
+from seegrad.graph.tensor import PLAIN, TensorBase, requires, wrap
+from seegrad.graph.versions import NEVER
+from seegrad.graph.views import gradient_edge
 
-__all__ = ["Function", "FunctionCtx", "once_differentiable"]
+__all__ = [
+    "BackwardCFunction",
+    "Function",
+    "FunctionCtx",
+    "FunctionMeta",
+    "InplaceFunction",
+    "NestedIOFunction",
+    "once_differentiable",
+]
 
 new = object.__new__
-
-NOT_RETURNED = (
-    "Some elements marked as dirty during the forward method were not returned as output. The "
-    "inputs that are modified inplace must all be outputs of the Function."
-)
-LEGACY = (
-    "Legacy autograd function with non-static forward method is deprecated. Please use new-style "
-    "autograd function with static forward method. (Example: "
-    "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
-)
-TWICE = "trying to differentiate twice a function that was marked with @once_differentiable"
 
 
 class FunctionCtx:
@@ -52,15 +66,18 @@ class FunctionCtx:
     non_differentiable: tuple[Any, ...] | None = None
     saved_for_forward: tuple[Any, ...] | None = None
     materialize_grads = True
-    _marked = False  # whether `mark_dirty` or `mark_non_differentiable` was called
+    _marked = False  # whether something was said that the usual call does not look for
 
     def save_for_backward(self, *tensors: Any) -> None:
         """Saves inputs or outputs (tensors or None) for `ctx.saved_tensors` in `backward`."""
         self.to_save = tensors
 
     def save_for_forward(self, *tensors: Any) -> None:
-        """Saves tensors for forward mode."""
+        """Saves tensors for `jvp`; AssertionError for anything else. Gone after `forward`."""
+        for tensor in tensors:
+            assert isinstance(tensor, TensorBase) or tensor is None, NOT_FOR_FORWARD
         self.saved_for_forward = tensors
+        self._marked = True
 
     def mark_dirty(self, *args: Any) -> None:
         """Says which inputs `forward` changed in place; they must be returned."""
@@ -74,14 +91,20 @@ class FunctionCtx:
 
     def set_materialize_grads(self, value: bool) -> None:
         """Whether undefined gradients arrive in `backward` as zeros (the default) or as None."""
+        if not isinstance(value, bool):
+            raise TypeError(
+                "set_materialize_grads received an invalid combination of arguments - got (), but "
+                "expected (bool)"
+            )
         self.materialize_grads = value
 
     def mark_shared_storage(self, *pairs: Any) -> None:
-        """Accepted for old programs; not needed."""
+        """Does nothing but warn: who shares memory is known without it."""
+        warnings.warn(SHARED_STORAGE, FutureWarning, stacklevel=2)
 
 
 class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
-    """The node of a custom Function."""
+    """The node of a custom Function: the `ctx` of its `forward` and `backward`."""
 
     _builtin = False
     _holomorphic = False
@@ -154,11 +177,22 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
     def _gradients(self, grads: Any) -> tuple[Any, ...]:
         """Calls the user's `backward`; what it returned, as a tuple."""
         given = (grads,) if self._outputs == 1 else grads
-        if self.materialize_grads and None in given:
+        if self.materialize_grads and any(g is None for g in given):
             given = [zeros(r) if g is None else g for g, r in zip(given, self._expected())]  # noqa: B905
-        cls = self._forward_cls
-        returned = (cls.vjp if cls.vjp is not Function.vjp else cls.backward)(self, *given)
+        returned = BackwardCFunction._get_user_fn(self)(self, *given)
         return returned if returned.__class__ is tuple else (returned,)
+
+    def _get_user_fn(self) -> Callable[..., Any]:
+        cls = self._forward_cls
+        if cls.vjp is Function.vjp:
+            return cls.backward
+        if cls.backward is not Function.backward:
+            raise RuntimeError(BOTH)
+        return cls.vjp
+
+    def __call__(self, *gradients: Any) -> Any:
+        """Raises: what runs the node is `apply`."""
+        raise TypeError(f"'{type(self).__name__}' object is not callable")
 
     def _expected(self) -> tuple[Any, ...]:
         """Shape and dtype of the gradient of each output, None where it is no tensor."""
@@ -177,9 +211,6 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
         kept = []
         for position, is_tensor in enumerate(expected):
             gradient = returned[position]
-            if gradient is not None and not isinstance(gradient, TensorBase):
-                kind = type(gradient).__name__
-                raise RuntimeError(f"expected Variable or None (got {kind})")
             if is_tensor:
                 kept.append(gradient)
             elif gradient is not None:
@@ -187,6 +218,9 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
                     f"function {self.name()} returned a gradient different than None at position "
                     f"{position + 1}, but the corresponding forward input was not a Variable"
                 )
+            if gradient is not None and not isinstance(gradient, TensorBase):
+                kind = type(gradient).__name__
+                raise RuntimeError(f"expected Variable or None (got {kind})")
         return tuple(kept)
 
     def _run(self, grads: Any) -> tuple[Any, ...]:
@@ -196,21 +230,13 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
         return arrays_of(self, returned)
 
     def _run_recording(self, grads: Any) -> tuple[Any, ...]:
-        gradients = self._checked(self._gradients(grads))
-        return tuple([g if e is not None else None for g, e in zip(gradients, self._next)])  # noqa: B905
+        return self._checked(self._gradients(grads))
 
     def __dir__(self) -> list[str]:
         # Public names, and what the user set: names of the engine stand in the class too.
         own = {n for n in vars(self) if n[0] != "_" or not hasattr(BackwardCFunction, n)}
         mixed = [n for part in (_FunctionBase, FunctionCtx) for n in vars(part) if n != "_marked"]
         return sorted({*super().__dir__(), *mixed, *OF_CONTEXTS, *own})
-
-    def __repr__(self) -> str:
-        return f"<torch.autograd.function.{type(self).__name__} object at {id(self):#x}>"
-
-
-BackwardCFunction.__module__ = "torch.autograd.function"
-FunctionCtx.__module__ = "torch.autograd.function"
 
 
 OF_CONTEXTS = (
@@ -227,8 +253,7 @@ def arrays_of(node: BackwardCFunction, returned: tuple[Any, ...]) -> tuple[Any, 
 
     Somebody else may hold them, so they become views, which no leaf takes as its own.
     """
-    gradients = zip(node._checked(returned), node._next, strict=True)
-    return tuple(None if e is None or g is None else g._array.view() for g, e in gradients)
+    return tuple([None if g is None else g._array.view() for g in node._checked(returned)])
 
 
 def zeros(result: Any) -> Any:
@@ -241,7 +266,11 @@ def _setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
     raise NotImplementedError("setup_context is not implemented.")
 
 
-class Function:
+class FunctionMeta(type):
+    """The class of Function and of the classes that derive from it."""
+
+
+class Function(_FunctionBase, FunctionCtx, Node, metaclass=FunctionMeta):
     """Base of operators whose derivative the user writes.
 
     Subclasses define static methods `forward(ctx, *args)` and `backward(ctx, *grad_outputs)`, or
@@ -266,21 +295,12 @@ class Function:
     _backward_cls: type[BackwardCFunction]
     _separate = False  # whether `setup_context` is separate from `forward`
     generate_vmap_rule = False
+    clear_saved_tensors_on_access = False
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Makes the node class, and prepares what `apply` asks."""
         super().__init_subclass__(**options)
-        node: Any = type(f"{cls.__name__}Backward", (BackwardCFunction,), {"_forward_cls": cls})
-        node.__module__ = "torch.autograd.function"
-        node._plain_call = cls.vjp is Function.vjp
-        if not node._plain_call and cls.backward is not Function.backward:
-            raise RuntimeError(
-                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
-                "should only implement one of them."
-            )
-        cls._backward_cls = node
-        cls._separate = cls.setup_context is not _setup_context
-        write_out(cls)
+        prepare(cls)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         message = (
@@ -330,7 +350,10 @@ class Function:
     @staticmethod
     def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
         """The batched form, stored for the transforms to come."""
-        raise NotImplementedError("You must implement the vmap function to use it with vmap.")
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap staticmethod "
+            "or set generate_vmap_rule=True."
+        )
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
@@ -367,7 +390,25 @@ def apply_generally(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     return record(ctx, args, tuple(needs), returned)
 
 
-Function.__module__ = "torch.autograd.function"
+def prepare(cls: Any) -> None:
+    """Makes the node class of a Function, and prepares what `apply` asks."""
+    node: Any = type(f"{cls.__name__}Backward", (BackwardCFunction,), {"_forward_cls": cls})
+    node.__module__ = "torch.autograd.function"
+    node._plain_call = cls.vjp is Function.vjp
+    if cls.clear_saved_tensors_on_access:
+        node.saved_tensors = property(saved_once)
+    cls._backward_cls = node
+    cls._separate = cls.setup_context is not _setup_context
+    write_out(cls)
+
+
+def saved_once(ctx: Any) -> tuple[Any, ...]:
+    """`saved_tensors` that are freed as soon as they are read."""
+    if ctx._saved is None:
+        raise RuntimeError(READ_ONCE)
+    found: tuple[Any, ...] = BackwardCFunction.saved_tensors.fget(ctx)  # type: ignore[attr-defined]
+    ctx._saved = None
+    return found
 
 
 def write_out(cls: Any) -> None:
@@ -388,6 +429,27 @@ def write_out(cls: Any) -> None:
 
 # The `apply` functions that are not a user's.
 ours: set[Any] = {vars(Function)["apply"].__func__}
+prepare(Function)
+
+
+class InplaceFunction(Function):
+    """A Function with an attribute `inplace`, for programs that still make instances."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+
+class NestedIOFunction(Function):
+    """A Function with names for nested inputs, which PyTorch keeps and calls no more."""
+
+    def forward_extended(self, *input: Any) -> None:
+        """To be overridden."""
+        raise NotImplementedError
+
+    def backward_extended(self, *grad_output: Any) -> None:
+        """To be overridden."""
+        raise NotImplementedError
 
 
 def bound(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -397,51 +459,29 @@ def bound(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any,
         call = signature.bind(*args, **kwargs)
         call.apply_defaults()
         return call.args
-    call = signature.bind(None, *args, **kwargs)
-    return call.args[1:]
-
-
-def check_marks(ctx: BackwardCFunction, outs: tuple[Any, ...]) -> None:
-    """What was marked must be tensors, and what is dirty must be returned."""
-    for tensor in ctx.dirty_tensors or ():
-        if not isinstance(tensor, TensorBase):
-            kind = type(tensor).__name__
-            raise noted_kind("mark_dirty can only accept variables, but argument ", kind)
-        bump(tensor)
-        if not any(tensor is out for out in outs):
-            raise RuntimeError(NOT_RETURNED)
-    for tensor in ctx.non_differentiable or ():
-        if not isinstance(tensor, TensorBase):
-            kind = type(tensor).__name__
-            raise noted_kind(
-                "mark_non_differentiable only accepts variable arguments, but got ", kind
-            )
-
-
-def noted_kind(sentence: str, kind: str) -> RuntimeError:
-    """PyTorch's sentence, which ends before it says what was given; the note says it."""
-    error = RuntimeError(sentence)
-    error.add_note(f"It was given a {kind}.")
-    return error
-
-
-def is_in(tensor: Any, tensors: tuple[Any, ...] | None) -> bool:
-    """Whether this very tensor is among them."""
-    return tensors is not None and any(tensor is t for t in tensors)
+    names = [n for n, p in signature.parameters.items() if p.kind is p.POSITIONAL_OR_KEYWORD][1:]
+    for name in kwargs:
+        if name not in names:
+            raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
+        if name in names[: len(args)]:
+            raise TypeError(f"forward() got multiple values for argument '{name}'")
+    found = list(args)
+    for place, name in enumerate(names[len(args) :], start=len(args)):
+        default = signature.parameters[name].default
+        if name not in kwargs and default is inspect.Parameter.empty:
+            raise TypeError(f"forward() missing required argument: '{name}' (position {place})")
+        found.append(kwargs.get(name, default))
+    return tuple(found)
 
 
 def unrecorded(ctx: BackwardCFunction, args: tuple[Any, ...], returned: Any) -> Any:
     """The outputs where nothing is recorded: inputs returned as they are become new objects."""
     outs = returned if isinstance(returned, tuple) else (returned,)
     check_marks(ctx, outs)
-    check_saved(ctx.to_save or ())
-    result = []
-    for out in outs:
-        is_tensor = isinstance(out, TensorBase) and not is_in(out, ctx.dirty_tensors)
-        if is_tensor and is_in(out, args):
-            out = wrap(out._array)
-        result.append(out)
-    return tuple(result) if isinstance(returned, tuple) else result[0]
+    check_saved(ctx, args, outs)
+    result = tuple([undifferentiated(ctx, args, out) for out in outs])
+    forget(ctx)
+    return result if isinstance(returned, tuple) else result[0]
 
 
 def record(
@@ -455,106 +495,45 @@ def record(
     if any(nrs):
         ctx._nrs = tuple(nrs)
     check_marks(ctx, outs)
+    if not all(is_in(tensor, args) for tensor in ctx.dirty_tensors or ()):
+        warnings.warn(NOT_AN_INPUT, stacklevel=3)
     expect(ctx, outs)
+    if not ctx._materialize_non_diff_grads:
+        pairs = zip(outs, ctx._expected(), strict=True)
+        ctx._results = tuple([None if is_constant(ctx, out) else r for out, r in pairs])
     if isinstance(returned, tuple) or ctx._dtype not in PLAIN:
         ctx._plain_call = False
     result = tuple([give_history(ctx, args, out, nr, outs) for nr, out in enumerate(outs)])
     if ctx.to_save is not None:
+        check_saved(ctx, args, outs)
         save(ctx, result)
+    forget(ctx)
     return result if isinstance(returned, tuple) else result[0]
 
 
-def expect(ctx: BackwardCFunction, outs: tuple[Any, ...]) -> None:
-    """Tells the node what gradients will arrive."""
-    first = outs[0] if outs else None
-    if len(outs) == 1 and isinstance(first, TensorBase):
-        ctx._shape, ctx._dtype = first._array.shape, first._array.dtype
-        return
-    ctx._outputs = len(outs)
-    ctx._shape = None
-    results = [
-        (o._array.shape, o._array.dtype) if isinstance(o, TensorBase) else None for o in outs
-    ]
-    ctx._results = tuple(results)
-    ctx._shapes = tuple((r or ((), np.dtype(np.float32)))[0] for r in results)
-    ctx._dtypes = tuple((r or ((), np.dtype(np.float32)))[1] for r in results)
-
-
-def give_history(
-    ctx: BackwardCFunction, args: tuple[Any, ...], out: Any, nr: int, outs: tuple[Any, ...]
-) -> Any:
-    """One output with the context as its node."""
-    if not isinstance(out, TensorBase):
-        return out
-    constant = is_in(out, ctx.non_differentiable) or not (
-        out.dtype.is_floating_point or out.dtype.is_complex
-    )
-    if is_in(out, ctx.dirty_tensors):
-        return written(ctx, out, nr, constant)
-    is_input = is_in(out, args)
-    if constant:
-        if is_input:
-            return wrap(out._array)
-        if out._view is not None:
-            out._view.node = None
-        out._grad_fn, out._nr, out._asked = None, 0, False
-        set_requires(out, False)
-        return out
-    if is_input or out._view is not None:
-        return as_view(ctx, out, nr, is_input, sum(isinstance(o, TensorBase) for o in outs) > 1)
-    set_requires(out, True)
-    out._grad_fn, out._nr = ctx, nr
-    return out
-
-
-def written(ctx: BackwardCFunction, out: Any, nr: int, constant: bool) -> Any:
-    """An input that `forward` changed in place: the same object, with a new history."""
-    if requires(out) and out._view is None and history(out) is None:
-        raise RuntimeError(LEAF_IN_PLACE.replace("is being used", "has been used"))
-    check_write(out)
-    if constant:
-        out.detach_()
-    else:
-        rebase(out, ctx)
-        if out._view is None:
-            out._nr = nr
-    return out
-
-
-def as_view(ctx: BackwardCFunction, out: Any, nr: int, is_input: bool, several: bool) -> Any:
-    """An input returned as it is, or a view: in-place on it would bypass the custom backward."""
-    kind = Kind.MULTI if several else Kind.FUNCTION
-    made = wrap(out._array) if is_input else out
-    if is_input:
-        view = attach(made, out, (REGISTRY["alias"], (), out._array.shape), kind)
-        view.kind = kind
-    else:
-        view = out._view
-        view.kind = kind
-        view.version = out._counter.value
-    own_history(made, view, ctx, nr)
-    return made
-
-
-def check_saved(values: tuple[Any, ...]) -> None:
+def check_saved(ctx: BackwardCFunction, args: tuple[Any, ...], outs: tuple[Any, ...]) -> None:
     """Only tensors and None can be saved for backward."""
-    for position, value in enumerate(values):
-        if value is not None and not isinstance(value, TensorBase):
+    for position, value in enumerate(ctx.to_save or ()):
+        if value is None:
+            continue
+        if not isinstance(value, TensorBase):
             raise TypeError(
                 "save_for_backward can only save variables, but argument "
                 f"{position} is of type {type(value).__name__}"
             )
+        as_is = ctx._forward_cls._separate and not is_in(value, ctx.dirty_tensors)
+        if as_is and is_in(value, args) and is_in(value, outs):
+            raise RuntimeError(RETURNED_AND_SAVED)
 
 
 def save(ctx: BackwardCFunction, outs: tuple[Any, ...]) -> None:
     """Saves what `save_for_backward` was given (Note [Saved values])."""
     values = ctx.to_save or ()
-    check_saved(values)
     kept: list[Any] = []
     versions: list[Any] = []
     outputs: dict[int, int] = {}
     for value in values:
-        nr = next((i for i, out in enumerate(outs) if out is value), None)
+        nr = next((i for i in reversed(range(len(outs))) if outs[i] is value), None)
         if value is None:
             versions.append(0)
         elif nr is None:
@@ -589,6 +568,7 @@ def save_beside(ctx: BackwardCFunction, out: Any) -> None:
             versions = tuple([value._counter.value for value in values])
             found = is_in(out, values)
     except AttributeError:  # None among them, or no tensor
+        check_saved(ctx, (), ())
         found = True
     if found:
         save(ctx, (out,))
@@ -596,59 +576,6 @@ def save_beside(ctx: BackwardCFunction, out: Any) -> None:
         ctx._saved, ctx._versions, ctx.to_save = values, versions, None
 
 
-class DelayedError(Node):
-    """Stands for the derivative of a backward that is differentiable only once."""
-
-    def _run(self, grad: Any) -> tuple[Any, ...]:
-        raise RuntimeError(TWICE)
-
-    _run_recording = _run
-
-
-DelayedError.__name__ = DelayedError.__qualname__ = "ErrorBackward"
-DelayedError.__module__ = "builtins"
-
-
-def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Marks a `backward` that is not recorded: differentiating its result raises RuntimeError.
-
-    >>> import seegrad as torch
-    >>> from seegrad.autograd.function import once_differentiable
-    >>> class Double(torch.autograd.Function):
-    ...     @staticmethod
-    ...     def forward(ctx, x):
-    ...         return x * 2
-    ...     @staticmethod
-    ...     @once_differentiable
-    ...     def backward(ctx, grad_output):
-    ...         return grad_output * 2
-    >>> x = torch.ones(1, requires_grad=True)
-    >>> torch.autograd.grad(Double.apply(x), x)
-    (tensor([2.]),)
-    """
-
-    @functools.wraps(fn)
-    def wrapper(ctx: Any, *args: Any) -> Any:
-        with recording(False):
-            outputs = fn(ctx, *args)
-        if not is_recording():
-            return outputs
-        if not any(isinstance(a, TensorBase) and requires(a) for a in args):
-            return outputs
-        results = outputs if isinstance(outputs, tuple) else (outputs,)
-        made = tuple(None if r is None else delayed(r) for r in results)
-        return made if isinstance(outputs, tuple) else made[0]
-
-    return wrapper
-
-
-def delayed(result: Any) -> Any:
-    """The result with a node that raises and leads nowhere."""
-    node = DelayedError()
-    node._shape, node._dtype = result._array.shape, result._array.dtype
-    node._sequence = next_sequence()
-    note(node)
-    out = wrap(result._array)
-    set_requires(out, True)
-    out._grad_fn = node
-    return out
+for _cls in (FunctionCtx, BackwardCFunction, FunctionMeta, Function, InplaceFunction):
+    _cls.__module__ = "torch.autograd.function"
+NestedIOFunction.__module__ = "torch.autograd.function"

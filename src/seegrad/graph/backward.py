@@ -480,8 +480,8 @@ def invalid_shape(
 
 
 def check_kinds(found: Any, kind: Any) -> None:
-    """A custom backward must not return a complex gradient for a real input."""
-    if found.kind == "c" and kind.kind != "c":
+    """A custom backward returns a complex gradient for complex inputs only; or it is floating."""
+    if found.kind in "biuc" and (found.kind == "c") != (kind.kind == "c"):
         raise RuntimeError(
             "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) "
             "to be true, but got false.  (Could this error message be improved?  If so, please "
