@@ -13,13 +13,25 @@ from tests.recorders import (
     face,
     gradcheck,
     loaders,
+    modes,
     modules,
     optimisers,
     passing,
     testing,
 )
 
-RECORDERS = (contracts, documents, face, gradcheck, loaders, modules, optimisers, passing, testing)
+RECORDERS = (
+    contracts,
+    documents,
+    face,
+    gradcheck,
+    loaders,
+    modes,
+    modules,
+    optimisers,
+    passing,
+    testing,
+)
 ANSWERS = {recorder.NAME: recorded(recorder.NAME) for recorder in RECORDERS}
 
 every_snippet = pytest.mark.parametrize(

@@ -7,6 +7,10 @@ Raised = TypeVar("Raised", bound=BaseException)
 __all__ = [
     "BACKWARD_TWICE",
     "COPY_ON_OVERLAP",
+    "INFERENCE_REQUIRES",
+    "INFERENCE_SAVED",
+    "INFERENCE_VERSION",
+    "INFERENCE_WRITTEN",
     "LEAF_IN_PLACE",
     "OUT_OF_PLACE_ONLY",
     "noted",
@@ -23,6 +27,21 @@ LEAF_IN_PLACE = "a leaf Variable that requires grad is being used in an in-place
 COPY_ON_OVERLAP = (
     "unsupported operation: more than one element of the written-to tensor refers to a single "
     "memory location. Please clone() the tensor before performing the operation."
+)
+INFERENCE_REQUIRES = (
+    "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
+)
+INFERENCE_SAVED = (
+    "Inference tensors cannot be saved for backward. Please do not use Tensors created in "
+    "inference mode in computation tracked by autograd. To work around this, you can make a clone "
+    "to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
+    "`torch.inference_mode()`."
+)
+INFERENCE_VERSION = "Inference tensors do not track version counter."
+INFERENCE_WRITTEN = (
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone "
+    "to get a normal tensor before doing inplace update."
+    "See https://github.com/pytorch/rfcs/pull/17 for more details."
 )
 OUT_OF_PLACE_ONLY = (
     "{}(): functions with out=... arguments don't support automatic differentiation, but one of "

@@ -7,16 +7,18 @@ from seegrad.autograd import anomaly_mode, function, functional, grad_mode, grap
 from seegrad.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 from seegrad.autograd.function import Function
 from seegrad.autograd.grad_mode import (
+    _force_original_view_tracking,
+    _unsafe_preserve_version_counter,
     enable_grad,
     inference_mode,
     is_grad_enabled,
+    is_multithreading_enabled,
+    is_view_replay_enabled,
     no_grad,
     set_grad_enabled,
+    set_multithreading_enabled,
 )
 from seegrad.autograd.gradcheck import GradcheckError, gradcheck, gradgradcheck
-from seegrad.autograd.graph import (
-    unsafe_preserve_version_counter as _unsafe_preserve_version_counter,
-)
 from seegrad.autograd.variable import Variable
 from seegrad.missing import missing as _missing
 from seegrad.tensor.differentiate import backward, grad
@@ -25,6 +27,7 @@ __all__ = [
     "Function",
     "GradcheckError",
     "Variable",
+    "_force_original_view_tracking",
     "_unsafe_preserve_version_counter",
     "anomaly_mode",
     "backward",
@@ -39,9 +42,12 @@ __all__ = [
     "graph",
     "inference_mode",
     "is_grad_enabled",
+    "is_multithreading_enabled",
+    "is_view_replay_enabled",
     "no_grad",
     "set_detect_anomaly",
     "set_grad_enabled",
+    "set_multithreading_enabled",
     "variable",
 ]
 

@@ -11,7 +11,7 @@ import numpy as np
 from seegrad.autograd._function_texts import NOT_RETURNED, SEVERAL_OF_A_VIEW
 from seegrad.errors import LEAF_IN_PLACE
 from seegrad.graph.tensor import TensorBase, requires, set_requires, wrap
-from seegrad.graph.versions import bump, own_counter
+from seegrad.graph.versions import alias_counter, bump
 from seegrad.graph.views import Kind, attach, history, own_history, rebase
 from seegrad.operators.inplace import check_write
 from seegrad.rules.spec import REGISTRY
@@ -65,7 +65,7 @@ def undifferentiated(ctx: Any, args: tuple[Any, ...], out: Any) -> Any:
             out = alias(out)
     elif is_in(out, args):
         made = wrap(out._array)
-        made._counter = own_counter(out)
+        made._counter = alias_counter(out)
         return made
     elif out._view is None:
         out._grad_fn, out._nr = None, 0

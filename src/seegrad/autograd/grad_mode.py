@@ -1,4 +1,4 @@
-"""`no_grad`, `enable_grad`, `set_grad_enabled`: context managers, decorators, per thread."""
+"""Modes of a thread and their managers: grad mode, inference mode, and what is set beside them."""
 
 import functools
 import inspect
@@ -6,15 +6,20 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from seegrad.graph.state import is_recording, thread
+from seegrad.graph.state import thread
+from seegrad.graph.tensor import TensorBase
+from seegrad.graph.versions import own_counter, version_of
 
 __all__ = [
     "enable_grad",
     "inference_mode",
     "is_grad_enabled",
     "is_inference_mode_enabled",
+    "is_multithreading_enabled",
+    "is_view_replay_enabled",
     "no_grad",
     "set_grad_enabled",
+    "set_multithreading_enabled",
 ]
 
 DECORATED_CLASS = (
@@ -31,30 +36,17 @@ def is_grad_enabled() -> bool:
     >>> torch.is_grad_enabled()
     True
     """
-    return is_recording()
-
-
-def set_mode(on: bool) -> None:
-    """Switches recording, leaving the special modes above it alone."""
-    state = thread.state
-    if bool(state.mode) is not on:
-        state.mode = state.on if on else 0
+    return thread.state.grad_mode()
 
 
 class Mode:
-    """A context manager that sets recording and restores it, and decorates functions."""
-
-    enabled: bool
-    prev: bool
+    """A context manager that decorates functions too: each call has a manager of its own."""
 
     def __enter__(self) -> None:
-        state = thread.state
-        self.prev = state.mode != 0
-        if self.prev is not self.enabled:
-            state.mode = state.on if self.enabled else 0
+        raise NotImplementedError
 
-    def __exit__(self, *_: object) -> None:
-        set_mode(self.prev)
+    def __exit__(self, *error: object) -> None:
+        raise NotImplementedError
 
     def clone(self) -> "Mode":
         """Another manager of the same kind."""
@@ -68,8 +60,20 @@ class Mode:
 class Plain(Mode):
     """`no_grad` and `enable_grad`: also decorators without parentheses."""
 
+    enabled: bool
+    prev = False
+
     def __new__(cls, orig_func: Any = None) -> Any:
         return object.__new__(cls) if orig_func is None else decorated(cls, orig_func)
+
+    def __enter__(self) -> None:
+        state = thread.state
+        self.prev = state.mode != 0 or state.said
+        if self.prev is not self.enabled:
+            state.set_grad_mode(self.enabled)
+
+    def __exit__(self, *_: object) -> None:
+        thread.state.set_grad_mode(self.prev)
 
 
 class no_grad(Plain):
@@ -100,7 +104,44 @@ class enable_grad(Plain):
     enabled = True
 
 
-class set_grad_enabled(Mode):
+class Setting(Mode):
+    """Acts at once, as a function; as a context manager also restores at the end."""
+
+    mode: bool
+    prev: bool
+
+    def __init__(self, mode: bool) -> None:
+        if not isinstance(mode, bool):
+            raise TypeError(
+                f"{type(self).__name__.lstrip('_')}(): argument 'enabled' (position 1) must be "
+                f"bool, not {type(mode).__name__}"
+            )
+        self.prev = self.is_on()
+        self.mode = mode
+        self.switch(mode)
+
+    @staticmethod
+    def is_on() -> bool:
+        """What is set now."""
+        raise NotImplementedError
+
+    @staticmethod
+    def switch(mode: bool) -> None:
+        """Sets it."""
+        raise NotImplementedError
+
+    def __enter__(self) -> None:
+        """It was set already."""
+
+    def __exit__(self, *_: object) -> None:
+        self.switch(self.prev)
+
+    def clone(self) -> Mode:
+        """Another manager of the same mode."""
+        return type(self)(self.mode)
+
+
+class set_grad_enabled(Setting):
     """Switches recording at once; as a context manager restores it at the end.
 
     Raises TypeError for what is not a bool.
@@ -111,65 +152,127 @@ class set_grad_enabled(Mode):
     False
     """
 
-    def __init__(self, mode: bool) -> None:
-        if not isinstance(mode, bool):
-            raise TypeError(
-                "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not "
-                f"{type(mode).__name__}"
-            )
-        self.enabled = mode
-        self.prev = is_recording()
-        set_mode(mode)
+    @staticmethod
+    def is_on() -> bool:
+        """Whether grad mode is on."""
+        return thread.state.grad_mode()
+
+    @staticmethod
+    def switch(mode: bool) -> None:
+        """Switches grad mode."""
+        thread.state.set_grad_mode(mode)
 
     def __enter__(self) -> None:
-        set_mode(self.enabled)
+        self.switch(self.mode)
 
     def __call__(self, orig_func: Any) -> Any:
         """Decorates a function; the mode of the caller is as it was."""
-        set_mode(self.prev)
+        self.switch(self.prev)
         return super().__call__(orig_func)
 
     def __repr__(self) -> str:
-        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.enabled})"
+        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
 
-    def clone(self) -> Mode:
-        """Another manager of the same mode."""
-        made = object.__new__(set_grad_enabled)
-        made.enabled, made.prev = self.enabled, is_recording()
-        return made
+
+class set_multithreading_enabled(Setting):
+    """Remembers whether backward may use threads; here it runs in the thread that calls it.
+
+    Raises TypeError for what is not a bool.
+
+    >>> import seegrad as torch
+    >>> with torch.autograd.set_multithreading_enabled(False):
+    ...     torch.autograd.is_multithreading_enabled()
+    False
+    """
+
+    @staticmethod
+    def is_on() -> bool:
+        """What was said last in this thread."""
+        return thread.state.multithreading
+
+    @staticmethod
+    def switch(mode: bool) -> None:
+        """Remembers it."""
+        thread.state.multithreading = mode
+
+
+class _force_original_view_tracking(Setting):
+    """Whether a view made now is made anew by its own operators after a write to its memory.
+
+    Otherwise it gets one AsStridedBackward0. Raises TypeError for what is not a bool.
+
+    >>> import seegrad as torch
+    >>> with torch.autograd._force_original_view_tracking(True):
+    ...     view = torch.ones(2, 2, requires_grad=True).clone().view(-1)
+    >>> view.mul_(2).grad_fn.name()
+    'ViewBackward0'
+    """
+
+    @staticmethod
+    def is_on() -> bool:
+        """What was said last in this thread."""
+        return thread.state.replaying
+
+    @staticmethod
+    def switch(mode: bool) -> None:
+        """Sets it for the views to come."""
+        thread.state.replaying = mode
+        thread.state.refresh()
+
+
+def is_multithreading_enabled() -> bool:
+    """What was last said to `set_multithreading_enabled`.
+
+    >>> import seegrad as torch
+    >>> torch.autograd.is_multithreading_enabled()
+    True
+    """
+    return set_multithreading_enabled.is_on()
+
+
+def is_view_replay_enabled() -> bool:
+    """What was last said to `_force_original_view_tracking`.
+
+    >>> import seegrad as torch
+    >>> torch.autograd.is_view_replay_enabled()
+    False
+    """
+    return _force_original_view_tracking.is_on()
 
 
 class inference_mode(Mode):
-    """As `no_grad`; views made inside must not be written to outside.
+    """As `no_grad`, and tensors made inside are *inference tensors*: their writes are not counted.
 
-    Tensors made inside are ordinary tensors, so nothing that PyTorch allows is refused.
+    Outside they cannot be saved for backward, written to, or made to require a gradient; `clone`
+    makes normal tensors of them. `inference_mode(False)` is a normal block inside. Also a
+    decorator, with and without parentheses.
 
     >>> import seegrad as torch
     >>> with torch.inference_mode():
-    ...     torch.is_inference_mode_enabled()
-    True
+    ...     x = torch.ones(2)
+    >>> x.is_inference(), x.clone().is_inference(), (x + 1).is_inference()
+    (True, False, False)
     """
 
+    mode: bool
+
     def __new__(cls, mode: Any = True) -> Any:
-        if callable(mode):
-            return decorated(cls, mode)
-        return super().__new__(cls)
+        return object.__new__(cls) if isinstance(mode, bool) else decorated(cls, mode)
 
     def __init__(self, mode: bool = True) -> None:
-        self.enabled = not mode
+        self.mode = mode
 
     def __enter__(self) -> None:
-        super().__enter__()
-        self._inferring = thread.state.inference
-        thread.state.inference = not self.enabled
+        state = thread.state
+        self._before = state.inference, state.grad_mode()
+        state.infer(self.mode, not self.mode)
 
-    def __exit__(self, *error: object) -> None:
-        thread.state.inference = self._inferring
-        super().__exit__(*error)
+    def __exit__(self, *_: object) -> None:
+        thread.state.infer(*self._before)
 
     def clone(self) -> Mode:
         """Another manager of the same mode."""
-        return inference_mode(not self.enabled)
+        return inference_mode(self.mode)
 
 
 def is_inference_mode_enabled() -> bool:
@@ -182,7 +285,42 @@ def is_inference_mode_enabled() -> bool:
     return thread.state.inference
 
 
-for _cls in (no_grad, enable_grad, set_grad_enabled, inference_mode):
+class _unsafe_preserve_version_counter(Mode):
+    """Writes inside do not count. Takes a tensor or a tuple of them.
+
+    Raises AssertionError for anything else, RuntimeError for an inference tensor.
+
+    >>> import seegrad as torch
+    >>> x = torch.ones(2)
+    >>> with torch.autograd._unsafe_preserve_version_counter(x):
+    ...     _ = x.add_(1)
+    >>> x._version
+    0
+    """
+
+    def __init__(self, tensors: Any) -> None:
+        self.tensors = (tensors,) if isinstance(tensors, TensorBase) else tensors
+        if not isinstance(self.tensors, tuple):
+            raise AssertionError("Expected tensors to be a tuple")
+        self.prev_versions = [version_of(tensor) for tensor in self.tensors]
+
+    def __enter__(self) -> None:
+        """The versions are known already."""
+
+    def __exit__(self, *_: object) -> None:
+        for tensor, version in zip(self.tensors, self.prev_versions, strict=True):
+            own_counter(tensor).value = version
+
+
+for _cls in (
+    no_grad,
+    enable_grad,
+    set_grad_enabled,
+    set_multithreading_enabled,
+    inference_mode,
+    _force_original_view_tracking,
+    _unsafe_preserve_version_counter,
+):
     _cls.__module__ = "torch.autograd.grad_mode"
 
 

@@ -1,8 +1,7 @@
 """The names of `torch.autograd.graph`: nodes, edges, hooks on several tensors, versions."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import Any
 
 from seegrad.autograd._multi_grad_hooks import register_multi_grad_hook
@@ -16,7 +15,7 @@ from seegrad.graph.edges import GradientEdge
 from seegrad.graph.hooks import Hook, RemovableHandle
 from seegrad.graph.node import Node as EveryNode
 from seegrad.graph.tensor import TensorBase
-from seegrad.graph.versions import bump
+from seegrad.graph.versions import bump, is_inference
 from seegrad.graph.views import gradient_edge
 from seegrad.tensor.differentiate import run_engine as _engine_run_backward
 
@@ -105,7 +104,9 @@ def get_gradient_edge(tensor: Any) -> GradientEdge:
 
 
 def increment_version(tensor: Any) -> None:
-    """Counts one write to the memory of a tensor, or of each of a sequence.
+    """Counts one write to the memory of a tensor or of several; for inference tensors nothing.
+
+    Raises RuntimeError for what is neither.
 
     >>> import seegrad as torch
     >>> x = torch.ones(1)
@@ -113,18 +114,12 @@ def increment_version(tensor: Any) -> None:
     >>> x._version
     1
     """
+    if not isinstance(tensor, TensorBase | Iterable):
+        raise RuntimeError("increment_version expect a Iterable[Tensor] as input")
     for each in (tensor,) if isinstance(tensor, TensorBase) else tensor:
-        bump(each)
-
-
-@contextmanager
-def unsafe_preserve_version_counter(tensors: Any) -> Iterator[None]:
-    """Writes inside do not count."""
-    kept: Sequence[Any] = (tensors,) if isinstance(tensors, TensorBase) else tuple(tensors)
-    before = [t._counter.value for t in kept]
-    try:
-        yield
-    finally:
-        for tensor, value in zip(kept, before, strict=True):
-            if tensor._counter.value != value:
-                tensor._counter.value = value
+        if not isinstance(each, TensorBase):
+            raise RuntimeError(
+                "increment_version expects each element of the iterable to be a tensor"
+            )
+        if not is_inference(each):
+            bump(each)

@@ -60,8 +60,8 @@ def accumulate_array(variable: TensorBase, grad: Any, fresh: bool) -> None:
         elif requires(current) or not current._array.flags.writeable:
             variable._grad = wrap(current._array + grad)
         else:
+            bump(current)  # before the sum, because it may refuse
             np.add(current._array, grad, out=current._array, casting="unsafe")
-            bump(current)
 
 
 def follows(grad: Any, variable: TensorBase) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 
 from seegrad.arrays.dtypes import from_numpy, version_type_name
 from seegrad.errors import BACKWARD_TWICE
+from seegrad.graph.counters import NEVER
 from seegrad.graph.packed import PackedValue, check_hooks, flat, pack, replace, unpacked
 from seegrad.graph.state import ANOMALY, Pair
 from seegrad.graph.tensor import Number, TensorBase, set_requires, wrap
@@ -120,8 +121,8 @@ def live(value: Any, version: int) -> Any:
 def retie(array: Any, node: "Node", written: Any, nr: int = 0) -> Any:
     """A saved output as a Tensor with its node as history."""
     tensor = wrap(array)
+    tensor._counter = NEVER if written is None else written[0]
     if written is not None:
-        tensor._counter = written[0]
         if len(written) == 3:
             node, nr = written[2].node(), 0
     set_requires(tensor, True)

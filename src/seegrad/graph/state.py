@@ -6,7 +6,8 @@ is recorded, 1 when recording, 2 and more when something special is on. An opera
 subclass. Either sends the call to the one general path, which is slow and complete; no other line
 of the hot path knows that these things exist. What `mode` is while recording says `state.on`: 1,
 or 2 while saved-tensor hooks or anomaly mode are on; so whoever switches recording on again says
-`state.mode = state.on`.
+`state.mode = state.on`. In inference mode `state.on` is 0: whatever is switched on, nothing is
+recorded; what the user said of grad mode meanwhile stands in `state.said`.
 """
 
 import contextvars
@@ -15,6 +16,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
+
+from seegrad.graph.counters import NEVER, UNTRACKED, Counter
 
 __all__ = [
     "ANOMALY",
@@ -63,13 +66,17 @@ class ThreadState:
     __slots__ = (
         "current",
         "depth",
+        "fresh",
         "hooks",
         "hooks_refused",
         "inference",
         "mode",
+        "multithreading",
         "on",
         "quiet",
+        "replaying",
         "running",
+        "said",
     )
 
     mode: int
@@ -80,6 +87,10 @@ class ThreadState:
     current: Any  # the innermost backward pass (Pass of graph/backward.py)
     depth: int  # how many backward passes run inside of each other
     inference: bool
+    said: bool  # in inference mode: whether grad mode was switched on inside
+    fresh: Counter  # what a new tensor begins with (Note [Inference])
+    multithreading: bool  # what was last said of it; a pass runs in one thread
+    replaying: bool  # whether views made now are made anew by their own operators
     quiet: Callable[..., Any]
 
     def __init__(self) -> None:
@@ -89,7 +100,9 @@ class ThreadState:
         self.current = None
         self.mode = self.on = 2 if ANOMALY.enabled else 1
         self.depth = 0
-        self.inference = False
+        self.inference = self.said = self.replaying = False
+        self.multithreading = True
+        self.fresh = NEVER
         # A context in which np.seterr has run costs nothing a call; np.errstate costs 1.3 us.
         context = contextvars.Context()
         context.run(np.seterr, all="ignore")
@@ -97,15 +110,41 @@ class ThreadState:
 
     def refresh(self) -> None:
         """Says anew what mode recording is, after something special went on or off."""
-        self.on = 2 if self.hooks or ANOMALY.enabled else 1
+        self.on = 0 if self.inference else 2 if self.special() else 1
         if self.mode:
             self.mode = self.on
+
+    def special(self) -> bool:
+        """Whether an operator that records has more to do than its fast line does."""
+        return bool(self.hooks) or ANOMALY.enabled or self.replaying
+
+    def infer(self, inference: bool, grad: bool) -> None:
+        """Switches inference mode, and with it what grad mode says."""
+        self.inference = inference
+        self.fresh = UNTRACKED if inference else NEVER
+        self.said = inference and grad
+        self.refresh()
+        self.mode = self.on if grad else 0
+
+    def grad_mode(self) -> bool:
+        """Whether grad mode is on; what is on in inference mode records nothing all the same."""
+        return self.mode != 0 or self.said
+
+    def set_grad_mode(self, on: bool) -> None:
+        """Switches grad mode, leaving the special modes above it alone."""
+        self.said = on and self.inference
+        if bool(self.mode) is not on:
+            self.mode = self.on if on else 0
 
     def inherit(self, other: "ThreadState") -> None:
         """Goes on as another thread, which waits for this one."""
         self.hooks = list(other.hooks)
         self.hooks_refused = other.hooks_refused
         self.inference = other.inference
+        self.said = other.said
+        self.fresh = other.fresh
+        self.multithreading = other.multithreading
+        self.replaying = other.replaying
         self.running = other.running
         self.on = other.on
         self.mode = self.on if other.mode else 0

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from seegrad.arrays.dtypes import dtype, from_numpy
+from seegrad.graph.counters import NEVER, Counter, Untracked
 from seegrad.graph.read_only import read_only
-from seegrad.graph.state import ASK, Ask
-from seegrad.graph.versions import NEVER, Counter
+from seegrad.graph.state import ASK, Ask, thread
 
 if TYPE_CHECKING:
     from seegrad.graph.hooks import Hooks
@@ -38,8 +38,9 @@ PLAIN = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
 class TensorBase:
     """An array with flags and a history; the class that users see derives from it.
 
-    A tensor whose dtype is not plain, and a view that has no node of its own, say ASK in
-    `_requires_grad` (Note [Two doors]); `_asked` then holds the flag that a user set.
+    A tensor whose dtype is not plain, a view that has no node of its own, and an inference tensor
+    that requires a gradient say ASK in `_requires_grad` (Note [Two doors]); `_asked` then holds
+    the flag that a user set.
     """
 
     _array: Array
@@ -108,7 +109,7 @@ def wrap(array: Any) -> Any:
     if array.__class__ is not np.ndarray:
         array = np.asarray(array)
     tensor._array = array
-    tensor._counter = NEVER  # as the class says; read faster from the instance
+    tensor._counter = thread.state.fresh
     tensor._nr = 0
     tensor._requires_grad = False if array.dtype in PLAIN else ASK
     return tensor
@@ -138,6 +139,8 @@ def requires(tensor: TensorBase) -> bool:
 
 def set_requires(tensor: TensorBase, flag: bool) -> None:
     """Sets the tensor's own flag, keeping ASK where the dtype needs care."""
+    if tensor._counter.__class__ is Untracked:
+        tensor._requires_grad = ASK
     if not flag:
         tensor._accumulator = None  # whoever has one is a leaf that requires a gradient
     if tensor._requires_grad is ASK:

@@ -6,24 +6,26 @@ and detached aliases. A node that saved this tensor as its own output keeps `(co
 beside the array; it is handed the counter when the counter is made.
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
+
+from seegrad.errors import INFERENCE_VERSION, INFERENCE_WRITTEN
+from seegrad.graph.counters import NEVER, UNTRACKED, Counter, Untracked
+from seegrad.graph.state import thread
 
 if TYPE_CHECKING:
     from seegrad.graph.tensor import TensorBase
 
-__all__ = ["NEVER", "Counter", "bump", "own_counter"]
-
-
-class Counter:
-    """The number of writes to one piece of memory."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: int = 0) -> None:
-        self.value = value
-
-
-NEVER: Final = Counter()
+__all__ = [
+    "NEVER",
+    "UNTRACKED",
+    "Counter",
+    "alias_counter",
+    "bump",
+    "is_inference",
+    "own_counter",
+    "refuse_inference",
+    "version_of",
+]
 
 
 def own_counter(tensor: "TensorBase") -> Counter:
@@ -42,4 +44,38 @@ def bump(tensor: "TensorBase") -> None:
     counter = tensor._counter
     if counter is NEVER:
         counter = own_counter(tensor)
-    counter.value += 1
+    if counter.__class__ is Untracked:
+        refuse_inference(tensor)
+        if counter.writes is not None:
+            counter.writes += 1
+    else:
+        counter.value += 1
+
+
+def is_inference(tensor: "TensorBase") -> bool:
+    """Whether `tensor` was made in inference mode (Note [Inference])."""
+    return tensor._counter.__class__ is Untracked
+
+
+def refuse_inference(tensor: "TensorBase") -> None:
+    """Raises for a write to an inference tensor outside of inference mode."""
+    counter = tensor._counter
+    if counter.__class__ is Untracked and counter.writes is None and not thread.state.inference:
+        raise RuntimeError(INFERENCE_WRITTEN)
+
+
+def alias_counter(tensor: "TensorBase") -> Counter:
+    """The counter of a detached alias: shared, but for inference tensors."""
+    if tensor._counter.__class__ is not Untracked:
+        return own_counter(tensor)
+    return UNTRACKED if thread.state.inference else Untracked(0)
+
+
+def version_of(tensor: "TensorBase") -> int:
+    """How often the memory was written to; RuntimeError where nobody counts."""
+    counter = tensor._counter
+    if counter.__class__ is not Untracked:
+        return counter.value
+    if counter.writes is None:
+        raise RuntimeError(INFERENCE_VERSION)
+    return counter.writes

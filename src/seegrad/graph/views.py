@@ -28,9 +28,9 @@ from seegrad.graph.node import AccumulateGrad, Node, next_sequence
 from seegrad.graph.packed import flat, replace
 from seegrad.graph.recorded import recorded
 from seegrad.graph.saved import add_saved_attributes, operator_name, unpack
-from seegrad.graph.state import ANOMALY, ASK, thread
+from seegrad.graph.state import ANOMALY, ASK, recording, thread
 from seegrad.graph.tensor import TensorBase, needs_care, requires, set_requires, wrap
-from seegrad.graph.versions import own_counter
+from seegrad.graph.versions import is_inference, own_counter
 from seegrad.rules.spec import REGISTRY, Operator
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "piece",
     "rebase",
     "refuse",
+    "special",
     "unrecorded_kind",
     "update_accumulator",
 ]
@@ -101,7 +102,7 @@ def unrecorded_kind() -> Kind:
 class View:
     """What makes a tensor a view."""
 
-    __slots__ = ("base", "kind", "node", "replay", "tie", "version")
+    __slots__ = ("base", "kind", "node", "replay", "replaying", "tie", "version")
 
     def __init__(self, base: TensorBase, replay: Replay, version: int, kind: Kind) -> None:
         self.base = base
@@ -110,11 +111,19 @@ class View:
         self.tie: Tie | None = None  # of the last write through this very view
         self.kind = kind
         self.node: Node | None = None
+        self.replaying = False  # made anew by its own operators
 
 
-def attach(tensor: TensorBase, source: TensorBase, step: Step, kind: Kind) -> View:
-    """Makes `tensor`, which shares the memory of `source`, a view of the base of `source`."""
+def attach(tensor: TensorBase, source: TensorBase, step: Step, kind: Kind) -> View | None:
+    """Makes `tensor`, which shares the memory of `source`, a view of the base of `source`.
+
+    What shares the memory of an inference tensor is another one, and no view: None is returned.
+    """
     counter = own_counter(source)
+    if is_inference(source):
+        tensor._counter = counter
+        tensor._requires_grad = ASK if needs_care(tensor) else False
+        return None
     if kind is Kind.MULTI and not thread.state.mode:
         kind = unrecorded_kind()
     before = source._view
@@ -265,8 +274,10 @@ def regenerate(tensor: TensorBase, view: View) -> None:
     """Makes the node of a stale view anew (Note [Views])."""
     if view.kind is not Kind.USUAL:
         refuse(tensor, view, indirect=True)
-    edge = gradient_edge(view.base)  # None where the base was cut off with detach_
-    node = as_strided_node(tensor._array, view.replay, edge, view.base._nr)
+    node = replayed_node(view) if view.replaying else None
+    if node is None:
+        edge = gradient_edge(view.base)  # None where the base was cut off with detach_
+        node = as_strided_node(tensor._array, view.replay, edge, view.base._nr)
     move_retain(tensor, view.node, node)
     own_history(tensor, view, node)
     view.version = tensor._counter.value
@@ -274,6 +285,20 @@ def regenerate(tensor: TensorBase, view: View) -> None:
         if view.tie.written == view.version:
             view.tie.made = weakref.ref(node)
         view.tie = None
+
+
+def replayed_node(view: View) -> Node | None:
+    """The node that the view's own operators make now; None where they record nothing."""
+    with recording(True):
+        return history(apply(recorded, view.base, view.replay))
+
+
+def special(view: View | None) -> None:
+    """What else is done for a view made in a mode of 2."""
+    if view is not None:
+        view.replaying = thread.state.replaying
+        if view.node is not None:
+            note(view.node)
 
 
 def move_retain(tensor: TensorBase, before: Node | None, after: Node) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from seegrad.graph.tensor import mark, set_requires
 from seegrad.tensor.creation import empty
+from seegrad.tensor.history import check_may_require
 from seegrad.tensor.tensor import Tensor
 
 __all__ = ["Buffer", "Parameter"]
@@ -41,6 +42,8 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         made._array = source._array
         made._counter = source._counter
         mark(made)
+        if requires_grad:
+            check_may_require(made)
         set_requires(made, requires_grad)
         return made
 

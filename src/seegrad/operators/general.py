@@ -15,6 +15,7 @@ from seegrad.graph.node import Node
 from seegrad.graph.saved import pack_results
 from seegrad.graph.state import thread
 from seegrad.graph.tensor import PLAIN, TensorBase, new_tensor, requires, set_requires, wrap
+from seegrad.graph.versions import is_inference
 from seegrad.graph.views import Kind, attach, own_history, piece
 from seegrad.operators.nodes import HALF, careful, make_node, node_class
 from seegrad.operators.numbers import with_number
@@ -23,6 +24,9 @@ from seegrad.rules.spec import Operator
 __all__ = ["compute", "for_symbol", "general", "is_plain", "views_of"]
 
 NUMBERS = (bool, int, float, complex, np.generic)
+# Where PyTorch makes a normal tensor of a number, and where it copies into one.
+NUMBER_IS_TENSOR = frozenset({"add", "sub", "mul", "div"})
+COPIES = frozenset({"clone", "to_copy"})
 
 
 def is_half(kind: "np.dtype[Any]") -> bool:
@@ -95,13 +99,26 @@ def wanted(operator: Operator, values: dict[str, Any]) -> dict[str, Any]:
     if thread.state.mode == 0 or not operator.formulas:
         return {}
     if operator.variadic:
-        flags = [requires(t) for t in values[operator.operands[0]]]
-        return {operator.operands[0]: True, "each": flags} if any(flags) else {}
+        tensors = values[operator.operands[0]]
+        flags = [requires(t) for t in tensors]
+        if not any(flags) or all(is_inference(t) for t in tensors):
+            return {}
+        return {operator.operands[0]: True, "each": flags}
     needs = {
         name: isinstance(values[name], TensorBase) and requires(values[name])
         for name in operator.formulas
     }
-    return needs if any(needs.values()) else {}
+    return needs if any(needs.values()) and not only_inference(operator, values) else {}
+
+
+def only_inference(operator: Operator, values: dict[str, Any]) -> bool:
+    """Whether all operands are inference tensors, of which PyTorch's autograd is not told."""
+    found = [values[name] for name in operator.operands]
+    if operator.name in COPIES:
+        return False
+    if operator.name in NUMBER_IS_TENSOR and not all(isinstance(v, TensorBase) for v in found):
+        return False
+    return all(is_inference(v) for v in found if isinstance(v, TensorBase))
 
 
 def is_plain(tensors: list[Any]) -> bool:
@@ -244,12 +261,13 @@ def views_of(operator: Operator, self: TensorBase, *args: Any) -> Any:
         out._array = array
         step = piece(operator, (*args, shape), index, arrays)
         views.append(attach(out, self, step, Kind.MULTI))
-    if mode and requires(self):
+    attached = [view for view in views if view is not None]
+    if mode and attached and requires(self):
         values = dict(zip(operator.parameters, (self, *args), strict=True))
         cls = class_for(operator, values, self)
         node = make_node(operator, cls, values, {"self": True}, {})
         several(node, outs)
-        for nr, (out, view) in enumerate(zip(outs, views, strict=True)):
+        for nr, (out, view) in enumerate(zip(outs, attached, strict=True)):
             own_history(out, view, node, nr)
     return tuple(outs)
 

@@ -17,7 +17,7 @@ from seegrad.graph.recorded import recorded
 from seegrad.graph.saved import pack_results
 from seegrad.graph.state import ASK, thread
 from seegrad.graph.tensor import PLAIN, TensorBase, requires
-from seegrad.graph.versions import bump, own_counter
+from seegrad.graph.versions import NEVER, bump, is_inference, own_counter, refuse_inference
 from seegrad.graph.views import gradient_edge, rebase, refuse
 from seegrad.operators.general import check_operands, class_for, compute, explained, wanted
 from seegrad.operators.nodes import make_node
@@ -55,6 +55,7 @@ def inplace(operator: Operator, self: Any, *args: Any) -> Any:
     needs = wanted(operator, values)
     if needs:
         check_write(self)
+    refuse_inference(self)
     check_memory(self, values, operator)
     if operator.name in FITTED:
         check_fits(self._array.shape, values[operator.parameters[1]])
@@ -195,8 +196,9 @@ def check_memory(self: TensorBase, values: dict[str, Any], operator: Operator) -
         return
     if 0 in array.strides and repeats(array) and operator.name not in MAY_OVERLAP:
         raise RuntimeError(COPY_ON_OVERLAP)
-    if self._view is None and array.base is None and self._counter.value == 0:
-        return
+    if self._view is None and array.base is None:
+        if self._counter is NEVER or not (is_inference(self) or self._counter.value):
+            return
     for name in operator.operands[1:]:
         other = getattr(values[name], "_array", None) if operator.name not in READS_FIRST else None
         if isinstance(other, np.ndarray) and partly_overlaps(array, other):

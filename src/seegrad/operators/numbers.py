@@ -75,6 +75,7 @@ def second_number(plan: Plan, tensor: Any, number: Any, general: Any) -> Any:
     made = state.quiet(plan.kernel, array, number)
     out = new(plan.tensor)
     out._array = made if made.__class__ is ndarray else np.asarray(made)
+    out._counter = state.fresh
     if needs and state.mode:
         record(plan, out, tensor, number, 0)
     return out
@@ -104,6 +105,7 @@ def with_number(operator: Operator, args: tuple[Any, ...]) -> Any:
         return wrap(made)
     out = new(plan.tensor)
     out._array = made if made.__class__ is ndarray else np.asarray(made)
+    out._counter = state.fresh
     if needs and state.mode:
         record(plan, out, tensor, number, place)
     return out

@@ -57,7 +57,11 @@ def saved_items(operator: Operator) -> list[str]:
             items += [f"array{unless}", "None"]
         else:
             unused = f"0 if {name} is None else " if optional(operator, name) else ""
-            items += [f"{name}{unless}", f"{unused}{name}._counter.value"]
+            version = f"{unused}{name}._counter.value"
+            if condition and len(operator.formulas) > 2:
+                # Of three operands one may be an inference tensor and not be needed.
+                version += f" if {condition} else 0"
+            items += [f"{name}{unless}", version]
     return items
 
 
@@ -153,7 +157,7 @@ def wrapper_source(operator: Operator, numbers: bool = False) -> str:
     text += lines(1, "if array.__class__ is not ndarray:") + lines(2, "array = asarray(array)")
     # Set although the class says the same: what an instance has is read five times as fast.
     text += lines(1, "out = new(Tensor)", "out._array = array")
-    text += lines(1, "out._counter = NEVER", "out._nr = 0", "out._requires_grad = False")
+    text += lines(1, "out._counter = state.fresh", "out._nr = 0", "out._requires_grad = False")
     needs = " or ".join(f"needs_{name}" for name in operator.formulas)
     needs = f"({needs})" if " or " in needs else needs
     text += lines(1, f"if {needs} and state.mode:") + record(operator)
@@ -174,7 +178,8 @@ def variadic_source(operator: Operator) -> str:
     text += lines(3, f"array = state.quiet(kernel, {', '.join(['arrays', *rest])})")
     text += lines(1, "except (*UNFIT, IndexError):", "    array = None", "if array is None:")
     text += lines(2, f"return general(OPERATOR, {arguments})")
-    text += lines(1, "out = new(Tensor)", "out._array = array", "if True in needs and state.mode:")
+    text += lines(1, "out = new(Tensor)", "out._array = array", "out._counter = state.fresh")
+    text += lines(1, "if True in needs and state.mode:")
     edge = f"{edge_of('t')} if n else None for t, n in zip({tensors}, needs)"
     text += lines(2, f"node = new({operator.node})", f"node._next = tuple([{edge}])")
     text += lines(
@@ -200,7 +205,7 @@ def view_source(operator: Operator) -> str:
         f"(OPERATOR, {tuple_of(list(operator.parameters[1:])) if rest else '()'}, raw_self.shape)"
     )
     text += lines(1, f"view = attach(out, self, {step}, USUAL if mode else unrecorded_kind())")
-    text += lines(1, "if mode and requires(self):")
+    text += lines(1, "if mode and requires(self) and view is not None:")
     text += lines(2, f"node = new({operator.node} if array.dtype in PLAIN else Careful)")
     text += lines(2, "node._next = (gradient_edge(self),)", "if self._nr:")
     text += lines(3, "node._nrs = (self._nr,)")
@@ -208,7 +213,7 @@ def view_source(operator: Operator) -> str:
         text += lines(2, f"node._constants = {tuple_of(kept_items(operator))}")
     text += lines(2, "node._shape = array.shape", "node._dtype = array.dtype")
     text += lines(2, "node._sequence = next_sequence()", "own_history(out, view, node)")
-    text += lines(2, "if mode > 1:") + lines(3, "note(node)")
+    text += lines(1, "if mode > 1:") + lines(2, "special(view)")
     return text + lines(1, "return out")
 
 
@@ -220,8 +225,9 @@ def twin_source(operator: Operator, direct: bool) -> str:
         text += lines(1, "if thread.state.mode < 2 and is_separate(self, other):")
         text = text.replace("other", operator.parameters[1])
         raws = ", ".join(f"{name}._array" for name in operator.parameters)
-        text += lines(2, f"thread.state.quiet(kernel, {raws}, out=self._array)")
-        text += lines(2, "bump(self)", "return self")
+        # Counted first, because that may refuse an inference tensor.
+        text += lines(2, "bump(self)", f"thread.state.quiet(kernel, {raws}, out=self._array)")
+        text += lines(2, "return self")
     return text + lines(1, f"return inplace(OPERATOR, {rest})")
 
 

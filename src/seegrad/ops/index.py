@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from seegrad.graph.saved import stale
-from seegrad.graph.tensor import TensorBase, wrap
+from seegrad.graph.state import is_recording
+from seegrad.graph.tensor import TensorBase, requires, wrap
+from seegrad.graph.versions import is_inference
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim
@@ -31,19 +33,25 @@ class Indices(tuple[Any, ...]):
     So backward refuses an index that was written to since, as it does for saved operands.
     """
 
-    versions: tuple[int, ...]
+    versions: tuple[int | None, ...]
 
     def check(self) -> None:
         """Raises RuntimeError where an index was written to."""
         for one, version in zip(self, self.versions, strict=True):
-            if one is not None and one._counter.value != version:
+            if version is not None and one._counter.value != version:
                 stale(one, version)
 
 
-def versioned(indices: Sequence[Any]) -> Indices:
-    """The index tensors as they are now."""
+def versioned(input: Any, indices: Sequence[Any]) -> Indices:
+    """The index tensors as they are now; saved where `input` is recorded."""
     made = Indices(indices)
-    made.versions = tuple([0 if one is None else one._counter.value for one in made])
+    free = not (is_recording() and requires(input))
+    made.versions = tuple(
+        [
+            None if one is None or (free and is_inference(one)) else one._counter.value
+            for one in made
+        ]
+    )
     return made
 
 
@@ -60,12 +68,12 @@ def index_put(
     >>> torch.index_put(torch.zeros(3), (torch.tensor([0, 2]),), torch.tensor([1.0, 2.0]))
     tensor([1., 0., 2.])
     """
-    return op.index_put(input, versioned(indices), values, accumulate)
+    return op.index_put(input, versioned(input, indices), values, accumulate)
 
 
 def index_put_(input: Any, indices: Sequence[Any], values: Any, accumulate: bool = False) -> Any:
     """`input.index_put_(indices, values)`."""
-    return op.index_put_(input, versioned(indices), values, accumulate)
+    return op.index_put_(input, versioned(input, indices), values, accumulate)
 
 
 @public

@@ -9,8 +9,9 @@ import numpy as np
 
 from seegrad.arrays.strides import storage
 from seegrad.errors import noted
+from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase, mark, requires, set_requires, tensor_class
-from seegrad.graph.versions import Counter
+from seegrad.graph.versions import UNTRACKED, Counter
 from seegrad.graph.views import history
 from seegrad.ops.once import users_level
 
@@ -64,7 +65,7 @@ def leaf(cls: Any, array: Any, requires_grad: bool) -> Any:
     """A leaf on this array, written to once as PyTorch counts."""
     made = object.__new__(cls)
     made._array = array
-    made._counter = Counter(1)
+    made._counter = UNTRACKED if thread.state.inference else Counter(1)
     mark(made)
     set_requires(made, requires_grad)
     return made

@@ -5,16 +5,18 @@ import weakref
 from typing import Any
 
 from seegrad.arrays.dtypes import cpp_type_name, dtype
+from seegrad.errors import INFERENCE_REQUIRES
 from seegrad.graph.hooks import Hook, Hooks, RemovableHandle, add, hooks_of
 from seegrad.graph.node import Node
 from seegrad.graph.read_only import read_only
+from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase, mark, requires, set_requires, wrap
-from seegrad.graph.versions import own_counter
+from seegrad.graph.versions import NEVER, alias_counter, is_inference, version_of
 from seegrad.graph.views import history, update_accumulator
 from seegrad.ops.calls import type_name
 from seegrad.tensor.differentiate import backward, backward_of_loss, is_usual_loss
 
-__all__ = ["HistoryFace"]
+__all__ = ["HistoryFace", "check_may_require"]
 
 NOT_A_LEAF = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
@@ -225,7 +227,7 @@ class HistoryFace(TensorBase):
     def detach(self) -> Any:
         """The same memory without history; writes through either are seen by both."""
         out = wrap(self._array)
-        out._counter = own_counter(self)
+        out._counter = alias_counter(self)
         return out
 
     def detach_(self) -> Any:
@@ -240,7 +242,9 @@ class HistoryFace(TensorBase):
     @property
     def data(self) -> Any:
         """The same memory without history and with a version counter of its own."""
-        return wrap(self._array)
+        out = wrap(self._array)
+        out._counter = alias_counter(self) if is_inference(self) else NEVER
+        return out
 
     @data.setter
     def data(self, value: Any) -> None:
@@ -254,6 +258,8 @@ class HistoryFace(TensorBase):
         flag = requires(self)
         self._array = value._array
         accumulator = self._accumulator
+        if is_inference(value):
+            self._counter = alias_counter(value)
         mark(self)
         set_requires(self, flag)
         self._accumulator = accumulator
@@ -265,7 +271,7 @@ class HistoryFace(TensorBase):
 
     @read_only
     def _version(self) -> int:
-        return self._counter.value
+        return version_of(self)
 
     @read_only
     def _base(self) -> Any:
@@ -276,7 +282,7 @@ class HistoryFace(TensorBase):
 
     def is_inference(self) -> bool:
         """Whether the tensor was made in inference mode."""
-        return False
+        return is_inference(self)
 
 
 def seen_history(tensor: TensorBase) -> Node | None:
@@ -300,7 +306,15 @@ def change_requires(tensor: TensorBase, flag: bool, only: str) -> None:
         return
     if flag and not differentiable(tensor):
         raise RuntimeError(f"{only} can require gradients")
+    if flag:
+        check_may_require(tensor)
     set_requires(tensor, bool(flag))
+
+
+def check_may_require(tensor: TensorBase) -> None:
+    """Refuses to let an inference tensor require a gradient outside of inference mode."""
+    if is_inference(tensor) and not thread.state.inference:
+        raise RuntimeError(INFERENCE_REQUIRES)
 
 
 def leaf_hooks(leaf: TensorBase) -> Hooks:

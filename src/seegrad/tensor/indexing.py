@@ -173,7 +173,8 @@ def basic(tensor: Any, items: tuple[Any, ...]) -> tuple[Any, Any, bool]:
         return result, None, changed
     if len(advanced) > 1:
         advanced = spelled_out(advanced, result._array.shape)
-    return result, versioned([advanced.get(d) for d in range(max(advanced) + 1)]), True
+    indices = [advanced.get(d) for d in range(max(advanced) + 1)]
+    return result, versioned(tensor, indices), True
 
 
 def spelled_out(advanced: dict[int, Any], shape: tuple[int, ...]) -> dict[int, Any]:

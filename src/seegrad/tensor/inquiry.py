@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from seegrad.arrays import promotion
 from seegrad.arrays.dtypes import from_numpy
+from seegrad.graph import versions
 from seegrad.graph.tensor import TensorBase
+from seegrad.ops.out import need_tensor
 from seegrad.tensor.storage import UntypedStorage
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ __all__ = [
     "get_num_threads",
     "is_complex",
     "is_floating_point",
+    "is_inference",
     "is_nonzero",
     "is_same_size",
     "is_signed",
@@ -81,6 +84,19 @@ def is_floating_point(input: Any) -> bool:
     True
     """
     return input.dtype.is_floating_point  # type: ignore[no-any-return]
+
+
+def is_inference(input: Any) -> bool:
+    """Whether a tensor was made in inference mode.
+
+    >>> import seegrad as torch
+    >>> with torch.inference_mode():
+    ...     x = torch.ones(1)
+    >>> torch.is_inference(x)
+    True
+    """
+    need_tensor("is_inference", "input", 1, input)
+    return versions.is_inference(input)
 
 
 def is_complex(input: Any) -> bool:

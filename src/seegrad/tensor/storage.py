@@ -10,7 +10,7 @@ from seegrad.device import device as Device
 from seegrad.errors import LEAF_IN_PLACE
 from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase, requires
-from seegrad.graph.versions import bump
+from seegrad.graph.versions import bump, refuse_inference
 from seegrad.graph.views import history, update_accumulator
 from seegrad.tensor.creation import size_of
 
@@ -76,6 +76,7 @@ class StorageFace(TensorBase):
         """
         if thread.state.mode and requires(self) and history(self) is None:
             raise RuntimeError(LEAF_IN_PLACE)
+        refuse_inference(self)
         array = np.empty(0, self._array.dtype) if source is None else source._array
         if array.dtype != self._array.dtype:
             raise RuntimeError(
@@ -97,6 +98,7 @@ class StorageFace(TensorBase):
         """
         if requires(self):
             raise RuntimeError("cannot resize variables that require grad")
+        refuse_inference(self)
         shape = size_of("resize_", size)
         array, owner = self._array, storage(self._array)
         start = array.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
