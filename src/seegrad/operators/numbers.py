@@ -36,7 +36,7 @@ class Plan:
         is_ufunc = self.kernel.__class__ is np.ufunc
         # Kernels of comparisons take a number in the second place, as ufuncs do in both.
         self.both = is_ufunc
-        if not usable or operator.promote != "operands" or not (is_ufunc or not operator.formulas):
+        if not usable or operator.promote == "none" or not (is_ufunc or not operator.formulas):
             self.kernel = None
             return
         self.cls = node_class(operator) if len(operator.formulas) == 2 else None
@@ -59,7 +59,7 @@ class Plan:
 def plan_of(operator: Operator) -> Plan | None:
     """The plan of an operator whose second operand may be a number, else None."""
     plan = Plan(operator)
-    return plan if plan.kernel is not None and plan.cls is not None else None
+    return plan if plan.kernel is not None else None
 
 
 def second_number(plan: Plan, tensor: Any, number: Any, general: Any) -> Any:
@@ -72,13 +72,36 @@ def second_number(plan: Plan, tensor: Any, number: Any, general: Any) -> Any:
         array = tensor._array
     except AttributeError:
         return general(plan.operator, tensor, number)
-    made = state.quiet(plan.kernel, array, number)
+    if plan.cls is None:
+        return wrap(state.quiet(plan.kernel, array, number))
+    known = SINGLES if array.dtype is SINGLE else DOUBLES
+    operand = known.get(number)
+    if operand is None:
+        operand = remember(known, number, array.dtype)
+    made = state.quiet(plan.kernel, array, operand)
     out = new(plan.tensor)
     out._array = made if made.__class__ is ndarray else np.asarray(made)
     out._counter = state.fresh
+    out._requires_grad = False
     if needs and state.mode:
         record(plan, out, tensor, number, 0)
     return out
+
+
+# Numbers as arrays of no dimensions: NumPy computes with these 0.25 us faster.
+SINGLE = np.dtype(np.float32)
+SINGLES: dict[float, Any] = {}
+DOUBLES: dict[float, Any] = {}
+
+
+def remember(known: dict[float, Any], number: float, kind: Any) -> Any:
+    """The number as an operand of this plain dtype; NumPy's own way where it is not usual."""
+    if not number or not -(2**53) < number < 2**53:  # 0 and -0 are the same key
+        return number
+    if len(known) >= 1000:
+        known.clear()
+    known[number] = np.array(number, kind)
+    return known[number]
 
 
 def with_number(operator: Operator, args: tuple[Any, ...]) -> Any:

@@ -114,8 +114,9 @@ def signature(operator: Operator) -> str:
 def takes_number(operator: Operator) -> bool:
     """Whether the second of two operands may be a number: `x * 2`."""
     return (
-        operator.promote == "operands"
-        and operator.parameters == operator.operands == tuple(operator.formulas)
+        operator.promote != "none"
+        and operator.parameters == operator.operands
+        and tuple(operator.formulas) in ((), operator.operands)
         and len(operator.parameters) == 2
     )
 
