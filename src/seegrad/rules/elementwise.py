@@ -144,7 +144,7 @@ def pow_scalar_self(xp: Xp, grad: Value, self: Value, exponent: Any) -> Value:
     if exponent == 0:
         return xp.zeros_like(grad)
     if exponent == 2:  # the same without a power
-        return grad * (2 * self)
+        return grad * (self + self)
     return grad * (exponent * xp.pow_scalar(self, exponent - 1))
 
 
