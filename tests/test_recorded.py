@@ -8,6 +8,7 @@ import seegrad
 from tests.observe import Snippet, observe
 from tests.record import recorded
 from tests.recorders import (
+    checkpoints,
     contracts,
     documents,
     face,
@@ -21,6 +22,7 @@ from tests.recorders import (
 )
 
 RECORDERS = (
+    checkpoints,
     contracts,
     documents,
     face,

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from seegrad import _C, autograd, compiler, linalg, random, special, version
 from seegrad.arrays import dtypes as _dtypes
 from seegrad.arrays.dtypes import dtype, get_default_dtype, set_default_dtype
-from seegrad.arrays.generators import Generator, default_generator
 from seegrad.arrays.limits import finfo, iinfo
 from seegrad.arrays.printing import set_printoptions
 from seegrad.arrays.promotion import can_cast, promote_types
@@ -71,6 +70,7 @@ from seegrad.tensor.legacy import (
     ShortTensor,
     set_default_tensor_type,
 )
+from seegrad.tensor.sampling import Generator, default_generator
 from seegrad.tensor.tensor import Tensor
 from seegrad.version import __version__
 

@@ -101,8 +101,8 @@ class Generator:
         state = head + key.astype("<u8").tobytes() + tail
         return np.frombuffer(state, np.uint8).copy()
 
-    def set_state(self, new_state: Array) -> None:
-        """Go to a state that `get_state` returned, shape (5056,), uint8.
+    def set_state(self, new_state: Array) -> Generator:
+        """Go to a state that `get_state` returned, shape (5056,), uint8; return the generator.
 
         Raises `TypeError` for another type, `RuntimeError` for another size or content.
         """
@@ -116,6 +116,7 @@ class Generator:
                 f"state size to be {new_state.size}"
             )
         self._read_state(new_state.tobytes())
+        return self
 
     def _read_state(self, state: bytes) -> None:
         seed, left, seeded, position = _HEAD.unpack_from(state)

@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from types import FrameType
 
 __all__ = ["users_level", "warn", "warn_once"]
 
@@ -13,12 +14,15 @@ _given: set[str] = set()
 def users_level() -> int:
     """The `stacklevel` at which the caller's `warnings.warn` names the first line of the user."""
     level, frame = 1, sys._getframe(1)
-    while (
-        frame.f_back is not None
-        and str(frame.f_globals.get("__name__")).partition(".")[0] == PACKAGE
-    ):
+    while frame.f_back is not None and is_ours(frame):
         level, frame = level + 1, frame.f_back
     return level
+
+
+def is_ours(frame: FrameType) -> bool:
+    """Whether a frame runs code of this package, written or generated."""
+    name = str(frame.f_globals.get("__name__")).partition(".")[0]
+    return name == PACKAGE or frame.f_code.co_filename.startswith(f"<{PACKAGE} ")
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from seegrad.arrays import dtypes
+from seegrad.arrays import dtypes, generators
 from seegrad.arrays.dtypes import get_default_dtype
-from seegrad.arrays.generators import Generator, default_generator
 from seegrad.arrays.multinomial import multinomial as draw_multinomial
 from seegrad.arrays.normal import normal as draw_normal
 from seegrad.arrays.random import bernoulli as draw_bernoulli
@@ -47,6 +46,38 @@ __all__ = [
 ]
 
 
+class Generator(generators.Generator):
+    """A stream of random numbers, the same as PyTorch's for the same seed.
+
+    Raises RuntimeError for devices other than the CPU.
+
+    >>> import seegrad as torch
+    >>> generator = torch.Generator().manual_seed(0)
+    >>> torch.rand(2, generator=generator)
+    tensor([0.4963, 0.7682])
+    """
+
+    def get_state(self) -> Any:
+        """The state, a uint8 tensor of shape (5056,), byte for byte PyTorch's."""
+        return finished(super().get_state())
+
+    def set_state(self, new_state: Any) -> Generator:
+        """Goes to a state that `get_state` returned; returns the generator.
+
+        Raises TypeError for what is no tensor of bytes, RuntimeError for one of another size.
+        """
+        super().set_state(new_state._array if isinstance(new_state, TensorBase) else new_state)
+        return self
+
+    def __repr__(self) -> str:
+        return f"<torch._C.Generator object at {id(self):#x}>"
+
+
+# The stream of the arrays' floor gets its face here: it is one object for both.
+generators.default_generator.__class__ = Generator
+default_generator = cast(Generator, generators.default_generator)
+
+
 def manual_seed(seed: Any) -> Generator:
     """Starts the default stream of random numbers at `seed`; returns its generator.
 
@@ -55,7 +86,8 @@ def manual_seed(seed: Any) -> Generator:
     >>> torch.rand(2)
     tensor([0.4963, 0.7682])
     """
-    return default_generator.manual_seed(int(seed))
+    default_generator.manual_seed(int(seed))
+    return default_generator
 
 
 def seed() -> int:
@@ -86,7 +118,8 @@ def get_rng_state() -> Tensor:
     >>> state = torch.get_rng_state()
     >>> torch.set_rng_state(state)
     """
-    return finished(default_generator.get_state())
+    state: Tensor = default_generator.get_state()
+    return state
 
 
 def set_rng_state(new_state: Any) -> None:
@@ -95,7 +128,7 @@ def set_rng_state(new_state: Any) -> None:
     >>> import seegrad as torch
     >>> torch.set_rng_state(torch.get_rng_state())
     """
-    default_generator.set_state(new_state._array)
+    default_generator.set_state(new_state)
 
 
 def kind_of(dtype: Any) -> Any:

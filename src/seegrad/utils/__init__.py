@@ -1,6 +1,6 @@
-"""Helpers around training: `utils.data` feeds batches, `utils.hooks` has the handle of a hook."""
+"""Helpers around training: `data` feeds batches, `checkpoint` saves memory, `hooks` handles."""
 
-from seegrad.utils import data, hooks
+from seegrad.utils import checkpoint, data, hooks
 from seegrad.utils._swap import swap_tensors
 
-__all__ = ["data", "hooks", "swap_tensors"]
+__all__ = ["checkpoint", "data", "hooks", "swap_tensors"]

@@ -1,0 +1,98 @@
+"""torch.utils.checkpoint: memory is really lower, and what `debug=True` says."""
+
+import tracemalloc
+from typing import Any
+
+import pytest
+
+import seegrad
+from seegrad.utils.checkpoint import CheckpointError, checkpoint, set_checkpoint_debug_enabled
+
+BLOCKS = 8
+ELEMENTS = 50_000
+
+
+def _block(t: Any) -> Any:
+    """Eight operators, seven of which save their input or result."""
+    return ((((t.sin().exp() + 1).log()).tanh()).sigmoid()).cos().exp() * 0.1
+
+
+def _bytes(step: Any) -> tuple[int, int]:
+    """Live bytes after the forward pass, and the most at any time of a step."""
+    x = seegrad.full((ELEMENTS,), 0.5, requires_grad=True)
+    tracemalloc.start()
+    try:
+        y = x
+        for _ in range(BLOCKS):
+            y = step(y)
+        after = tracemalloc.get_traced_memory()[0]
+        y.sum().backward()
+        return after, tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_saved_bytes_are_those_of_the_inputs() -> None:
+    one = 4 * ELEMENTS
+    after, peak = _bytes(_block)
+    assert after > 6 * BLOCKS * one
+    for reentrant in (False, True):
+        kept, most = _bytes(lambda t: checkpoint(_block, t, use_reentrant=reentrant))
+        assert kept < (BLOCKS + 1) * one
+        assert most < peak / 2
+
+
+def test_recomputed_tensors_die_as_they_are_used() -> None:
+    x = seegrad.full((ELEMENTS,), 0.5, requires_grad=True)
+    live = []
+    y = checkpoint(_block, x, use_reentrant=False)
+    node = y.grad_fn
+    while node is not None:
+        node.register_hook(lambda *_: live.append(tracemalloc.get_traced_memory()[0]))
+        node = node.next_functions[0][0] if node.next_functions else None
+    tracemalloc.start()
+    try:
+        y.sum().backward()
+    finally:
+        tracemalloc.stop()
+    assert live[-1] < 0.6 * max(live)
+
+
+def _unsteady(calls: list[int]) -> Any:
+    def function(t: Any) -> Any:
+        calls.append(1)
+        if len(calls) == 1:
+            t = t.sin()  # the original line
+        return t.exp()
+
+    return function
+
+
+@pytest.mark.parametrize("by_argument", [True, False])
+def test_debug_names_the_lines(by_argument: bool) -> None:
+    x = seegrad.ones(2, requires_grad=True)
+    with set_checkpoint_debug_enabled(None if by_argument else True):
+        y = checkpoint(_unsteady([]), x, use_reentrant=False, debug=by_argument)
+    with pytest.raises(CheckpointError) as caught:
+        y.sum().backward()
+    text = str(caught.value)
+    assert text.count("# the original line   (1 of 2 in original)") == 1
+    assert "return t.exp()   (1 of 1 in recompute)" in text
+    assert "different number of tensors" in str(caught.value.__cause__)
+
+
+def test_debug_can_be_switched_off() -> None:
+    x = seegrad.ones(2, requires_grad=True)
+    with set_checkpoint_debug_enabled(False):
+        y = checkpoint(_unsteady([]), x, use_reentrant=False, debug=True)
+    with pytest.raises(CheckpointError, match="A different number of tensors was saved"):
+        y.sum().backward()
+
+
+def test_unused_recomputed_tensors_do_not_outlive_the_pass() -> None:
+    x, w = seegrad.ones(2, requires_grad=True), seegrad.ones(2, requires_grad=True)
+    y = checkpoint(lambda a, b: a.sin() * b.exp().sin(), x, w, use_reentrant=False)
+    (first,) = seegrad.autograd.grad(y.sum(), x, retain_graph=True)
+    (second,) = seegrad.autograd.grad(y.sum(), w)
+    assert first.tolist() == pytest.approx([0.410781 * 0.540302] * 2, rel=1e-4)
+    assert second.tolist() == pytest.approx([-0.911734 * 2.718282 * 0.841471] * 2, rel=1e-4)
