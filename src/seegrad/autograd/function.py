@@ -36,7 +36,7 @@ from seegrad.autograd._once_differentiable import once_differentiable
 from seegrad.autograd.applying import written_out
 from seegrad.errors import BACKWARD_TWICE
 from seegrad.graph.anomaly import note
-from seegrad.graph.hooks import lend
+from seegrad.graph.loans import lend
 from seegrad.graph.node import Node, next_sequence
 from seegrad.graph.packed import PackedValue, flat, pack, replace
 from seegrad.graph.saved import SavedTensor, retie, stale, stale_result
@@ -230,7 +230,8 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
         return arrays_of(self, returned)
 
     def _run_recording(self, grads: Any) -> tuple[Any, ...]:
-        return self._checked(self._gradients(grads))
+        lent = tuple(map(lend, grads)) if self._outputs != 1 else lend(grads)
+        return self._checked(self._gradients(lent))
 
     def __dir__(self) -> list[str]:
         # Public names, and what the user set: names of the engine stand in the class too.

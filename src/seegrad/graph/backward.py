@@ -29,9 +29,9 @@ from seegrad.graph.hooks import (
 from seegrad.graph.node import AccumulateGrad, Node
 from seegrad.graph.recorded import recorded
 from seegrad.graph.state import ANOMALY, thread
-from seegrad.graph.tensor import TensorBase, wrap
+from seegrad.graph.tensor import TensorBase
 
-__all__ = ["Captures", "detached", "run_backward"]
+__all__ = ["Captures", "run_backward"]
 
 ndarray = np.ndarray
 by_sequence = attrgetter("_sequence")
@@ -380,7 +380,7 @@ def run_special(node: Node, grad: Any, current: Pass) -> tuple[Any, ...] | None:
     if node._hooks is None and node._shape is not None and grad is not None and not captured:
         return node._run_recording(grad) if current.recorded else node._run(grad)
     grads = [grad] if node._shape is not None else (grad or [None] * node._outputs)
-    hooks = node._hooks
+    hooks, mode = node._hooks, thread.state.mode
     runs_on = captured and any(following in (current.needed or ()) for following in node._next)
     if runs_on:  # as in PyTorch, tensor hooks then come too late for what is captured
         for nr, value in enumerate(grads):
@@ -398,11 +398,13 @@ def run_special(node: Node, grad: Any, current: Pass) -> tuple[Any, ...] | None:
         grads = list(run_prehooks(hooks.pre, tuple(grads)))
         if not current.recorded:
             grads = [taken(g) for g in grads]
+    thread.state.mode = mode  # a hook may have changed it for itself
     outs = run_node(node, grads, current.recorded)
     if hooks is not None and hooks.post:
         outs = run_posthooks(hooks.post, outs, tuple(grads))
         if not current.recorded:
             outs = tuple(taken(out) for out in outs)
+    thread.state.mode = mode
     return outs
 
 
@@ -487,8 +489,3 @@ def check_kinds(found: Any, kind: Any) -> None:
             "to be true, but got false.  (Could this error message be improved?  If so, please "
             "report an enhancement request to PyTorch.)"
         )
-
-
-def detached(grad: Any) -> Any:
-    """A captured gradient as a Tensor."""
-    return grad if isinstance(grad, TensorBase) else wrap(grad)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from seegrad.arrays.dtypes import tensor_type_name
+from seegrad.graph.loans import lend
 from seegrad.graph.tensor import TensorBase, wrap
 
 if TYPE_CHECKING:
@@ -76,15 +77,6 @@ def add(hooks: dict[int, Hook], hook: Hook) -> RemovableHandle:
 def name_of(hook: Hook) -> str:
     """The name under which PyTorch's errors speak of a hook."""
     return getattr(hook, "__name__", type(hook).__name__)
-
-
-def lend(gradient: Any, fresh: bool = False) -> Any:
-    """A gradient for user code: a Tensor whose first in-place write copies (Note [Fresh])."""
-    if gradient is None or isinstance(gradient, TensorBase):
-        return gradient
-    tensor = wrap(gradient)
-    tensor._shared = not fresh
-    return tensor
 
 
 def taken(tensor: Any) -> Any:
@@ -161,7 +153,7 @@ def retain(reference: "weakref.ref[TensorBase]", gradient: Any, recorded: bool) 
     if tensor is None or gradient is None:
         return
     if isinstance(gradient, TensorBase):
-        gradient = gradient if recorded else wrap(gradient._array.copy())
+        gradient = lend(gradient) if recorded else wrap(gradient._array.copy())
     else:
         gradient = wrap(gradient.copy())
     before = tensor._grad

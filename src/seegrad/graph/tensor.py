@@ -12,6 +12,7 @@ from seegrad.graph.state import ASK, Ask, thread
 
 if TYPE_CHECKING:
     from seegrad.graph.hooks import Hooks
+    from seegrad.graph.loans import Loan
     from seegrad.graph.node import AccumulateGrad, Node
     from seegrad.graph.views import View
 
@@ -53,7 +54,7 @@ class TensorBase:
     _accumulator: "weakref.ref[AccumulateGrad] | None" = None
     _grad: "TensorBase | None" = None
     _hooks: "Hooks | None" = None
-    _shared: bool = False
+    _shared: "bool | Loan" = False  # whether the memory is lent (Note [Fresh])
     # The dtype of `.grad`: None for any, ... for the tensor's own.
     _grad_dtype: Any = ...
 

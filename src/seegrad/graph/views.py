@@ -24,6 +24,7 @@ from seegrad.errors import COPY_ON_OVERLAP
 from seegrad.graph.accumulate import dense
 from seegrad.graph.anomaly import note
 from seegrad.graph.hooks import hooks_of
+from seegrad.graph.loans import share
 from seegrad.graph.node import AccumulateGrad, Node, next_sequence
 from seegrad.graph.packed import flat, replace
 from seegrad.graph.recorded import recorded
@@ -134,6 +135,8 @@ def attach(tensor: TensorBase, source: TensorBase, step: Step, kind: Kind) -> Vi
         view = View(before.base, (*before.replay, step), counter.value, kind)
     tensor._view = view
     tensor._counter = counter
+    if source._shared and not share(source, tensor):
+        tensor._array = apply(raw, source._array, (step,))
     tensor._requires_grad = ASK
     return view
 

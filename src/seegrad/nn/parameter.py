@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from seegrad.graph.loans import unshare
 from seegrad.graph.tensor import mark, set_requires
 from seegrad.tensor.creation import empty
 from seegrad.tensor.history import check_may_require
@@ -38,6 +39,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         source = empty(0) if data is None else data.detach()
         if requires_grad and not (source.is_floating_point() or source.is_complex()):
             raise RuntimeError(_WHOLE_NUMBERS)
+        unshare(source)
         made: Parameter = object.__new__(cls)
         made._array = source._array
         made._counter = source._counter

@@ -12,6 +12,7 @@ from seegrad.arrays.dtypes import from_numpy
 from seegrad.arrays.promotion import can_cast
 from seegrad.errors import COPY_ON_OVERLAP, LEAF_IN_PLACE
 from seegrad.graph.accumulate import dense
+from seegrad.graph.loans import unshare
 from seegrad.graph.packed import flat, replace
 from seegrad.graph.recorded import recorded
 from seegrad.graph.saved import pack_results
@@ -23,7 +24,7 @@ from seegrad.operators.general import check_operands, class_for, compute, explai
 from seegrad.operators.nodes import make_node
 from seegrad.rules.spec import Operator
 
-__all__ = ["check_write", "inplace", "is_separate", "unshare"]
+__all__ = ["check_write", "inplace", "is_separate"]
 
 ndarray, ufunc = np.ndarray, np.ufunc
 
@@ -251,10 +252,3 @@ def check_result(self: TensorBase, array: Any) -> None:
             f"result type {found.scalar_name} can't be cast to the desired output type "
             f"{wanted_dtype.scalar_name}"
         )
-
-
-def unshare(tensor: TensorBase) -> None:
-    """Copies a gradient that was lent to user code before its first write (Note [Fresh])."""
-    if tensor._shared:
-        tensor._array = tensor._array.copy()
-        tensor._shared = False

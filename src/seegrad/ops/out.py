@@ -5,6 +5,7 @@ from typing import Any
 
 from seegrad.arrays.dtypes import from_numpy
 from seegrad.arrays.promotion import can_cast
+from seegrad.graph.loans import unshare
 from seegrad.graph.state import is_recording, recording
 from seegrad.graph.tensor import TensorBase, requires
 from seegrad.graph.versions import bump, refuse_inference
@@ -46,6 +47,7 @@ def _write(out: TensorBase, result: TensorBase) -> None:
         )
     refuse_inference(out)
     if out._array.shape == result._array.shape:
+        unshare(out)
         out._array[...] = result._array
     else:
         _warn_resized(out, result)

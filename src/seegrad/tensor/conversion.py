@@ -13,6 +13,7 @@ from seegrad.arrays.printing import tensor_text
 from seegrad.arrays.size import Size
 from seegrad.arrays.strides import element_strides, storage_offset
 from seegrad.device import device as Device
+from seegrad.graph.loans import unshare
 from seegrad.graph.node import Node
 from seegrad.graph.read_only import read_only
 from seegrad.graph.recorded import recorded as op
@@ -191,6 +192,7 @@ class ConversionFace(TensorBase):
             raise RuntimeError(NO_NUMPY)
         if self._array.dtype.name == "bfloat16":
             raise TypeError("Got unsupported ScalarType BFloat16")
+        unshare(self)
         return self._array.view()  # its shape is the caller's to change, the tensor's is not
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
@@ -207,6 +209,7 @@ class ConversionFace(TensorBase):
     def __dlpack__(self, **options: Any) -> Any:
         if requires(self):
             raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+        unshare(self)
         return self._array.__dlpack__(**options)
 
     def __dlpack_device__(self) -> Any:

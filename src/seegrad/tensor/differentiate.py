@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from seegrad.arrays.size import Size
-from seegrad.graph.backward import Captures, detached, run_backward
+from seegrad.graph.backward import Captures, run_backward
 from seegrad.graph.edges import GradientEdge, edge_of
+from seegrad.graph.loans import lend
 from seegrad.graph.node import Node
 from seegrad.graph.recorded import recorded
 from seegrad.graph.tensor import PLAIN, TensorBase, requires, wrap
@@ -129,7 +130,8 @@ def run_engine(
     unused = [index for index in range(len(inputs)) if index not in found]
     if unused and not allow_unreachable:
         raise RuntimeError(UNUSED.format(unused[0]))
-    return tuple(answer(found.get(index), bool(create_graph)) for index in range(len(inputs)))
+    # Whoever else has such a gradient (the caller its own, a sibling) must not see it written to.
+    return tuple(lend(found.get(index)) for index in range(len(inputs)))
 
 
 def is_usual_loss(tensor: TensorBase) -> bool:
@@ -329,16 +331,6 @@ def captures_of(inputs: Sequence[Any]) -> Captures:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
         captures.setdefault(node, []).append((nr, place))
     return captures
-
-
-def answer(found: Any, recorded: bool) -> Any:
-    """One gradient as the caller gets it."""
-    if found is None or recorded:
-        return found
-    # Whoever else holds this array (an output's given gradient, a sibling) must not be written to.
-    tensor = detached(found)
-    tensor._shared = True
-    return tensor
 
 
 def batched(

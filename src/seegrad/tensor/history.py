@@ -7,6 +7,7 @@ from typing import Any
 from seegrad.arrays.dtypes import cpp_type_name, dtype
 from seegrad.errors import INFERENCE_REQUIRES
 from seegrad.graph.hooks import Hook, Hooks, RemovableHandle, add, hooks_of
+from seegrad.graph.loans import share, unshare
 from seegrad.graph.node import Node
 from seegrad.graph.read_only import read_only
 from seegrad.graph.state import thread
@@ -226,7 +227,7 @@ class HistoryFace(TensorBase):
 
     def detach(self) -> Any:
         """The same memory without history; writes through either are seen by both."""
-        out = wrap(self._array)
+        out = aliased(self)
         out._counter = alias_counter(self)
         return out
 
@@ -242,7 +243,7 @@ class HistoryFace(TensorBase):
     @property
     def data(self) -> Any:
         """The same memory without history and with a version counter of its own."""
-        out = wrap(self._array)
+        out = aliased(self)
         out._counter = alias_counter(self) if is_inference(self) else NEVER
         return out
 
@@ -256,7 +257,8 @@ class HistoryFace(TensorBase):
                 "dtype"
             )
         flag = requires(self)
-        self._array = value._array
+        unshare(value)
+        self._array, self._shared = value._array, False
         accumulator = self._accumulator
         if is_inference(value):
             self._counter = alias_counter(value)
@@ -283,6 +285,14 @@ class HistoryFace(TensorBase):
     def is_inference(self) -> bool:
         """Whether the tensor was made in inference mode."""
         return is_inference(self)
+
+
+def aliased(tensor: TensorBase) -> Any:
+    """Another tensor on the same memory."""
+    out = wrap(tensor._array)
+    if tensor._shared and not share(tensor, out):
+        out._array = tensor._array
+    return out
 
 
 def seen_history(tensor: TensorBase) -> Node | None:

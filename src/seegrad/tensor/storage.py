@@ -8,6 +8,7 @@ from seegrad.arrays.dtypes import cpp_type_name
 from seegrad.arrays.strides import contiguous_strides, storage
 from seegrad.device import device as Device
 from seegrad.errors import LEAF_IN_PLACE
+from seegrad.graph.loans import unshare
 from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase, requires
 from seegrad.graph.versions import bump, refuse_inference
@@ -77,6 +78,8 @@ class StorageFace(TensorBase):
         if thread.state.mode and requires(self) and history(self) is None:
             raise RuntimeError(LEAF_IN_PLACE)
         refuse_inference(self)
+        if source is not None:
+            unshare(source)
         array = np.empty(0, self._array.dtype) if source is None else source._array
         if array.dtype != self._array.dtype:
             raise RuntimeError(
@@ -86,7 +89,7 @@ class StorageFace(TensorBase):
         if size is not None:
             strides = contiguous_strides(tuple(size), 1) if stride is None else tuple(stride)
             array = placed(storage(array), storage_offset, tuple(size), strides)
-        self._array = array
+        self._array, self._shared = array, False
         update_accumulator(self)
         bump(self)
         return self
