@@ -23,10 +23,12 @@ def strided(array: Array, shape: Size, strides: Size) -> Array:
 
 
 def storage(array: Array) -> Array:
-    """The array that owns the memory `array` looks at."""
-    while isinstance(array.base, np.ndarray):
-        array = array.base
-    return array
+    """The array that owns the memory `array` looks at, or the outermost that knows it."""
+    owner, behind = array, array.base
+    while behind is not None:
+        owner = behind if isinstance(behind, np.ndarray) else owner
+        behind = getattr(behind, "base", None)  # NumPy's `as_strided` puts a helper in between
+    return owner
 
 
 def storage_offset(array: Array) -> int:

@@ -431,8 +431,12 @@ def view_as_complex(self: Array) -> Array:
     strides = element_strides(self)
     if strides[-1] != 1:
         raise RuntimeError("Tensor must have a last dimension with stride 1")
-    if any(stride % 2 for stride in strides[:-1]):
+    if any(
+        stride % 2 for stride, size in zip(strides, self.shape[:-1], strict=False) if size != 1
+    ):
         raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
+    if storage_offset(self) % 2:
+        raise RuntimeError("Tensor must have a storage_offset divisible by 2")
     return self.view(np.result_type(self.dtype, np.complex64))[..., 0]
 
 

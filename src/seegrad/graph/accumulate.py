@@ -32,10 +32,10 @@ _lock = threading.RLock()  # a recorded addition may call hooks
 def accumulate(node: "AccumulateGrad", grad: Any, fresh: bool, recorded: bool) -> None:
     """Adds `grad`, an array or a Tensor, to the gradient of the node's leaf."""
     variable = node.variable
-    if variable._requires_grad is not True and not requires(variable):
-        return  # it did when the graph was made
     if variable._hooks is not None or node._hooks is not None:
         accumulate_with_hooks(node, grad, recorded)
+    elif variable._requires_grad is not True and not requires(variable):
+        return  # it did when the graph was made
     elif recorded:
         accumulate_recorded(variable, grad)
     else:
@@ -130,7 +130,7 @@ def accumulate_with_hooks(node: "AccumulateGrad", grad: Any, recorded: bool) -> 
     grads = (grad,)
     if on_node is not None and on_node.pre:
         grads = run_prehooks(on_node.pre, grads)
-    if grads[0] is not None:
+    if grads[0] is not None and requires(variable):
         if recorded:
             accumulate_recorded(variable, grads[0])
         else:

@@ -8,7 +8,7 @@ hooks, accumulation. Gradients are arrays, and Tensors under `create_graph`.
 
 import itertools
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from operator import attrgetter
 from sys import getrefcount
@@ -401,11 +401,20 @@ def run_special(node: Node, grad: Any, current: Pass) -> tuple[Any, ...] | None:
     thread.state.mode = mode  # a hook may have changed it for itself
     outs = run_node(node, grads, current.recorded)
     if hooks is not None and hooks.post:
+        if node._builtin:
+            outs = tuple(as_asked(node, outs, current))
         outs = run_posthooks(hooks.post, outs, tuple(grads))
         if not current.recorded:
             outs = tuple(taken(out) for out in outs)
     thread.state.mode = mode
     return outs
+
+
+def as_asked(node: Node, outs: tuple[Any, ...], current: Pass) -> Iterator[Any]:
+    """What PyTorch's own nodes return: summed to the input's shape, None where nobody asked."""
+    numbers = node._nrs or (0,) * len(node._next)
+    for following, nr, out in zip(node._next, numbers, outs, strict=True):
+        yield None if following is None else conform(node, following, nr, out, current)
 
 
 def run_watched(node: Node, grad: Any, current: Pass) -> tuple[Any, ...] | None:

@@ -66,6 +66,8 @@ class Node:
     _tensor_names: ClassVar[tuple[str, ...]] = ()
     _constant_names: ClassVar[tuple[str, ...]] = ()
     _attributes: ClassVar[dict[str, Any]] = {}
+    # For each saved value, the places of the inputs whose gradients mention it.
+    _saved_for: ClassVar[tuple[tuple[int, ...], ...]] = ()
     _result_slots: ClassVar[dict[int, int]] = {}
     _holomorphic: ClassVar[bool] = True
     _builtin: ClassVar[bool] = True

@@ -58,8 +58,18 @@ NOTHING_SAVED = "Calling register_hooks on a saved tensor with value None is for
 def unpack(node: "Node", saved: Any) -> tuple[Any, ...]:
     """The flat tuple of saved values, where a node's `saved` is not that tuple itself."""
     if saved is None:
+        places = range(len(node._saved_for))
+        if places and not any(was_kept(node, place) for place in places):
+            return (None, 0) * len(places)
         raise RuntimeError(BACKWARD_TWICE)
     return unpacked(node, saved.flat)
+
+
+def was_kept(node: "Node", place: int) -> bool:
+    """Whether a node that was freed had kept its saved value at a place: a gradient needed it."""
+    if place >= len(node._saved_for):
+        return True
+    return any(node._next[number] is not None for number in node._saved_for[place])
 
 
 def pack_inputs(node: "Node", hooks: Pair) -> None:
@@ -184,6 +194,8 @@ SavedTensor.__module__ = "torch._C._autograd"
 def read_slot(node: "Node", slot: int) -> Any:
     """The value at `slot` of a node's saved tuple as users see it."""
     if node._saved is None:
+        if not was_kept(node, slot // 2):
+            return None
         raise RuntimeError(BACKWARD_TWICE)
     saved = flat(node)
     value, version = saved[slot], saved[slot + 1]

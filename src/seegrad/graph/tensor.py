@@ -52,6 +52,7 @@ class TensorBase:
     _counter: Counter = NEVER
     _view: "View | None" = None
     _accumulator: "weakref.ref[AccumulateGrad] | None" = None
+    _former: "weakref.ref[AccumulateGrad] | None" = None
     _grad: "TensorBase | None" = None
     _hooks: "Hooks | None" = None
     _shared: "bool | Loan" = False  # whether the memory is lent (Note [Fresh])
@@ -142,8 +143,9 @@ def set_requires(tensor: TensorBase, flag: bool) -> None:
     """Sets the tensor's own flag, keeping ASK where the dtype needs care."""
     if tensor._counter.__class__ is Untracked:
         tensor._requires_grad = ASK
-    if not flag:
-        tensor._accumulator = None  # whoever has one is a leaf that requires a gradient
+    if not flag and tensor._accumulator is not None:
+        # Whoever has one is a leaf that requires a gradient; it is the same if it does so again.
+        tensor._former, tensor._accumulator = tensor._accumulator, None
     if tensor._requires_grad is ASK:
         tensor._asked = flag
     else:

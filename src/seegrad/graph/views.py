@@ -41,12 +41,15 @@ __all__ = [
     "View",
     "accumulator",
     "attach",
+    "from_base",
     "gradient_edge",
+    "has_node",
     "history",
     "own_history",
     "piece",
     "rebase",
     "refuse",
+    "refuse_stale",
     "special",
     "unrecorded_kind",
     "update_accumulator",
@@ -85,6 +88,9 @@ class Kind(Enum):
     FUNCTION = IN_FUNCTION
 
 
+# Whose results show the memory in another dtype: no strides lead there.
+OTHER_DTYPE = frozenset(["view_as_complex", "view_as_real"])
+
 # The mode a view was made in, and the mode in which a write through it is refused.
 MADE = {Kind.NO_GRAD: "no_grad", Kind.INFERENCE: "inference"}
 WRITTEN = {Kind.INFERENCE: " in normal mode"}
@@ -103,7 +109,7 @@ def unrecorded_kind() -> Kind:
 class View:
     """What makes a tensor a view."""
 
-    __slots__ = ("base", "kind", "node", "replay", "replaying", "tie", "version")
+    __slots__ = ("base", "kind", "node", "replay", "replaying", "tie", "version", "written")
 
     def __init__(self, base: TensorBase, replay: Replay, version: int, kind: Kind) -> None:
         self.base = base
@@ -113,6 +119,9 @@ class View:
         self.kind = kind
         self.node: Node | None = None
         self.replaying = False  # made anew by its own operators
+        # The version and the base's history after a write through this view: its edge from then
+        # on, even if the base is cut off with `detach_` before somebody reads the view.
+        self.written: tuple[int, Node] | None = None
 
 
 def attach(tensor: TensorBase, source: TensorBase, step: Step, kind: Kind) -> View | None:
@@ -139,6 +148,18 @@ def attach(tensor: TensorBase, source: TensorBase, step: Step, kind: Kind) -> Vi
         tensor._array = apply(raw, source._array, (step,))
     tensor._requires_grad = ASK
     return view
+
+
+def from_base(view: View) -> None:
+    """Lets the `as_strided` that made a view of a view lead from the base itself.
+
+    It may show elements of the base that the view in between does not have.
+    """
+    before, (operator, arguments, _) = view.replay[:-1], view.replay[-1]
+    kept = max((i for i, s in enumerate(before, 1) if s[0].name in OTHER_DTYPE), default=0)
+    whole = apply(raw, view.base._array, before[:kept])
+    places = element_strides(whole), storage_offset(whole)
+    view.replay = (*before[:kept], (operator, (*arguments[:3], *places), whole.shape))
 
 
 def own_history(tensor: TensorBase, view: View, node: Node, nr: int = 0) -> None:
@@ -184,6 +205,12 @@ def refuse(tensor: TensorBase, view: View, indirect: bool = False) -> None:
     )
 
 
+def refuse_stale(tensor: TensorBase) -> None:
+    """Raises where a history that is about to be read may not be read any more."""
+    if thread.state.mode and requires(tensor):
+        gradient_edge(tensor)
+
+
 def subject(tensor: TensorBase, view: View, made: str | None) -> str:
     """What the sentence of `refuse` speaks of."""
     if view.node is None:
@@ -215,19 +242,27 @@ def history(tensor: TensorBase) -> Node | None:
     return view.node
 
 
+def has_node(tensor: TensorBase) -> bool:
+    """Whether `tensor` has a node by now; a stale view may get one when its history is read."""
+    return tensor._grad_fn is not None or (
+        tensor._view is not None and tensor._view.node is not None
+    )
+
+
 def accumulator(tensor: TensorBase) -> AccumulateGrad:
     """The AccumulateGrad of a leaf: one, as long as someone holds it."""
-    reference = tensor._accumulator
+    reference = tensor._accumulator or tensor._former
     node = reference() if reference is not None else None
     if node is None:
         node = object.__new__(AccumulateGrad)
         node.variable = tensor
         expect(node, tensor)
-        tensor._accumulator = weakref.ref(node)
         # As they are; read faster from the instance than from the class.
         tensor._grad_fn, tensor._view = None, tensor._view
+        reference = weakref.ref(node)
         if ANOMALY.enabled:
             note(node)
+    tensor._accumulator = reference
     return node
 
 
@@ -240,7 +275,8 @@ def expect(node: AccumulateGrad, leaf: TensorBase) -> None:
 
 def update_accumulator(leaf: TensorBase) -> None:
     """As `expect`, for the node that a leaf may have already."""
-    node = leaf._accumulator() if leaf._accumulator is not None else None
+    reference = leaf._accumulator or leaf._former
+    node = reference() if reference is not None else None
     if node is not None:
         expect(node, leaf)
 
@@ -277,10 +313,7 @@ def regenerate(tensor: TensorBase, view: View) -> None:
     """Makes the node of a stale view anew (Note [Views])."""
     if view.kind is not Kind.USUAL:
         refuse(tensor, view, indirect=True)
-    node = replayed_node(view) if view.replaying else None
-    if node is None:
-        edge = gradient_edge(view.base)  # None where the base was cut off with detach_
-        node = as_strided_node(tensor._array, view.replay, edge, view.base._nr)
+    node = (replayed_node(view) if view.replaying else None) or remade_node(tensor, view)
     move_retain(tensor, view.node, node)
     own_history(tensor, view, node)
     view.version = tensor._counter.value
@@ -302,6 +335,38 @@ def special(view: View | None) -> None:
         view.replaying = thread.state.replaying
         if view.node is not None:
             note(view.node)
+
+
+def remade_node(tensor: TensorBase, view: View) -> Node:
+    """An AsStridedBackward0 on the base; nodes of its own for a change of dtype in between."""
+    edge, nr = gradient_edge(view.base), view.base._nr
+    if view.written is not None and view.written[0] == tensor._counter.value:
+        edge, nr = view.written[1], 0
+    array, view.written = view.base._array, None
+    for steps in parts(view.replay):
+        if steps[0][0].name in OTHER_DTYPE:
+            source = wrap(array)
+            source._grad_fn, source._nr, source._counter = edge, nr, tensor._counter
+            set_requires(source, True)
+            with recording(True):
+                edge = history(apply(recorded, source, steps))
+            array = apply(raw, array, steps)
+        else:
+            array = apply(raw, array, steps)
+            edge = as_strided_node(array, steps, edge, nr)
+        nr = 0
+    assert edge is not None
+    return edge
+
+
+def parts(replay: Replay) -> list[Replay]:
+    """A replay in pieces that are one node each when a view is made anew.
+
+    All steps before the first change of dtype are one, those after it are one each.
+    """
+    first = next((i for i, s in enumerate(replay) if s[0].name in OTHER_DTYPE), len(replay))
+    before = [replay[:first]] if first else []
+    return before + [(step,) for step in replay[first:]]
 
 
 def move_retain(tensor: TensorBase, before: Node | None, after: Node) -> None:
@@ -343,9 +408,10 @@ class CopySlices(Node):
         inner, *others = fn._run_recording(apply(recorded, grad, replay))
         if self._next[0] is None:
             return (None, *others)
-        written = laid_out(np.zeros(grad._array.shape, dtype=bool), self._constants)
-        put(apply(raw, written, replay), True)
-        base = recorded.masked_fill(grad, wrap(written), 0)
+        written = laid_out(np.zeros_like(grad._array), self._constants)
+        part = apply(raw, written, replay)
+        put(part, 1 + 1j if part.dtype.kind == "c" else 1)
+        base = cleared(grad, wrap(written))
         if inner is not None:
             base = recorded.add(base, adjoint(recorded, inner, replay))
         return (base, *others)
@@ -367,6 +433,14 @@ def laid_out(grad: Any, strides: tuple[int, ...]) -> Any:
     moved: Any = np.ndarray(copy.shape, copy.dtype, np.empty(copy.size, copy.dtype), 0, found)
     moved[...] = copy
     return moved
+
+
+def cleared(grad: Any, written: Any) -> Any:
+    """A gradient with 0 where `written` is not 0; of a complex number one half may be written."""
+    if grad._array.dtype.kind != "c":
+        return recorded.masked_fill(grad, recorded.ne(written, 0), 0)
+    pairs = recorded.ne(recorded.view_as_real(written), 0)
+    return recorded.view_as_complex(recorded.masked_fill(recorded.view_as_real(grad), pairs, 0))
 
 
 def put(part: Any, values: Any) -> None:
@@ -409,13 +483,14 @@ def rebase(tensor: TensorBase, node: Node) -> None:
     move_retain(base, base._grad_fn, outer)
     base._grad_fn = outer
     base._nr = 0
+    view.written = (tensor._counter.value, outer)
     set_requires(base, True)
     if needs_care(tensor):
         tensor._asked = True
     else:
         tensor._requires_grad = True
-    if view.node is not None and view.node._hooks is not None:
-        history(tensor)  # what hangs on the view moves, or stays behind, now
+    if view.node is None or view.node._hooks is not None:
+        history(tensor)  # has a node from now on; what hangs on the view moves, or stays behind
 
 
 class Tie:

@@ -16,7 +16,7 @@ from seegrad.graph.saved import pack_results
 from seegrad.graph.state import thread
 from seegrad.graph.tensor import PLAIN, TensorBase, new_tensor, requires, set_requires, wrap
 from seegrad.graph.versions import is_inference
-from seegrad.graph.views import Kind, attach, own_history, piece
+from seegrad.graph.views import Kind, attach, own_history, piece, refuse_stale
 from seegrad.operators.nodes import HALF, careful, make_node, node_class
 from seegrad.operators.numbers import with_number
 from seegrad.rules.spec import Operator
@@ -252,7 +252,11 @@ def explained(operator: Operator, values: dict[str, Any], error: ValueError) -> 
 
 def views_of(operator: Operator, self: TensorBase, *args: Any) -> Any:
     """The several views that `split` and `unbind` make, with one node."""
-    arrays = getattr(raw, operator.name)(self._array, *args)
+    try:
+        arrays = getattr(raw, operator.name)(self._array, *args)
+    except Exception:
+        refuse_stale(self)
+        raise
     mode = thread.state.mode
     outs = [new_tensor() for _ in arrays]
     views = []

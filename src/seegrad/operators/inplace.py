@@ -19,7 +19,7 @@ from seegrad.graph.saved import pack_results
 from seegrad.graph.state import ASK, thread
 from seegrad.graph.tensor import PLAIN, TensorBase, requires
 from seegrad.graph.versions import NEVER, bump, is_inference, own_counter, refuse_inference
-from seegrad.graph.views import gradient_edge, rebase, refuse
+from seegrad.graph.views import gradient_edge, has_node, rebase, refuse
 from seegrad.operators.general import check_operands, class_for, compute, explained, wanted
 from seegrad.operators.nodes import make_node
 from seegrad.rules.spec import Operator
@@ -186,7 +186,8 @@ def check_write(tensor: TensorBase) -> None:
         refuse(tensor, view)
         if requires(tensor) and view.base._grad_fn is None:
             raise RuntimeError("a view of " + LEAF_IN_PLACE)
-    elif requires(tensor) and tensor._grad_fn is None:
+    # A view whose base got a history, and whose own nobody read yet, counts as a leaf here.
+    if not has_node(tensor) and requires(tensor):
         raise RuntimeError(LEAF_IN_PLACE)
 
 

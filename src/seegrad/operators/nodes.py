@@ -59,6 +59,12 @@ def make_class(operator: Operator) -> type[Node]:
     cls.__module__ = "builtins"
     cls._tensor_names = operator.saved
     cls._constant_names = operator.kept
+    if not operator.variadic:
+        formulas = tuple(operator.formulas)
+        cls._saved_for = tuple(
+            tuple(place for place, name in enumerate(formulas) if saved in operator.uses[name])
+            for saved in operator.saved
+        )
     cls._attributes = operator.attributes
     cls._holomorphic = operator.holomorphic
     cls._fused = operator.fused
@@ -184,6 +190,10 @@ def make_node(
     nrs = tuple(s._nr if needed else 0 for s, needed in pairs)
     if any(nrs):
         node._nrs = nrs
+    if None in node._next and any(node._next) and not operator.variadic:
+        # A view that was not recorded requires a gradient and has nobody to give it to.
+        edges = zip(operator.formulas, node._next, strict=True)
+        needs = {name: edge is not None for name, edge in edges}
     if operator.saved:
         node._saved = saved_values(operator, values, needs, outs)
         hooks = thread.state.hooks

@@ -15,7 +15,15 @@ from seegrad.graph.node import next_sequence
 from seegrad.graph.state import ASK, thread
 from seegrad.graph.tensor import PLAIN, requires, tensor_class, wrap
 from seegrad.graph.versions import NEVER, bump
-from seegrad.graph.views import Kind, attach, gradient_edge, own_history, special, unrecorded_kind
+from seegrad.graph.views import (
+    Kind,
+    attach,
+    gradient_edge,
+    own_history,
+    refuse_stale,
+    special,
+    unrecorded_kind,
+)
 from seegrad.operators.general import for_symbol, general, views_of
 from seegrad.operators.inplace import inplace, is_separate
 from seegrad.operators.nodes import build, careful, node_class
@@ -83,7 +91,8 @@ def scope_of(operator: Operator) -> dict[str, Any]:
         "bump": bump, "general": general, "gradient_edge": gradient_edge, "inplace": inplace,
         "is_separate": is_separate, "ndarray": np.ndarray, "new": object.__new__,
         "next_sequence": next_sequence, "nothing": type(None), "own_history": own_history,
-        "requires": requires, "second_number": second_number, "special": special, "thread": thread,
+        "refuse_stale": refuse_stale, "requires": requires, "second_number": second_number,
+        "special": special, "thread": thread,
         "unrecorded_kind": unrecorded_kind, "views_of": views_of, "wrap": wrap,
     }  # fmt: skip
 

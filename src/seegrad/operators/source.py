@@ -198,9 +198,10 @@ def view_source(operator: Operator) -> str:
     """The wrapper of an operator whose result shares memory (Note [Views])."""
     rest = ", ".join(operator.parameters[1:])
     text = f"def {operator.name}({signature(operator)}):\n"
-    text += lines(
-        1, "raw_self = self._array", f"array = kernel(raw_self{', ' + rest if rest else ''})"
-    )
+    text += lines(1, "raw_self = self._array", "try:")
+    text += lines(2, f"array = kernel(raw_self{', ' + rest if rest else ''})")
+    # PyTorch reads the history first: what may not be read any more says so.
+    text += lines(1, "except Exception:") + lines(2, "refuse_stale(self)", "raise")
     text += lines(1, "out = new(Tensor)", "out._array = array", "mode = thread.state.mode")
     step = (
         f"(OPERATOR, {tuple_of(list(operator.parameters[1:])) if rest else '()'}, raw_self.shape)"
@@ -243,6 +244,8 @@ def unpack_lines(operator: Operator, recording: bool) -> str:
         )
     for name in operator.saved:
         text += unpack_one(operator, name, recording)
+    if "indices" in operator.kept:  # tensors, freed in name only
+        text += lines(2, "if node._saved is None:", "    unpack(node, None)")
     if operator.kept:
         text += lines(2, tuple_of(list(operator.kept))[1:-1] + " = node._constants")
     return text

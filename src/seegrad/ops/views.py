@@ -15,6 +15,7 @@ from seegrad.arrays.views import infer_size
 from seegrad.arrays.views import view as viewed
 from seegrad.arrays.views import view_dtype as bytes_as
 from seegrad.graph.tensor import wrap
+from seegrad.graph.views import from_base
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim
@@ -334,9 +335,12 @@ def as_strided(
     array = input._array
     own = offset_of(array)
     offset = own if storage_offset is None else storage_offset
-    return op.as_strided(
+    out = op.as_strided(
         input, int_tuple(size), int_tuple(stride), offset, element_strides(array), own
     )
+    if out._view is not None:
+        from_base(out._view)
+    return out
 
 
 @public

@@ -13,7 +13,7 @@ from seegrad.graph.read_only import read_only
 from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase, mark, requires, set_requires, wrap
 from seegrad.graph.versions import NEVER, alias_counter, is_inference, version_of
-from seegrad.graph.views import history, update_accumulator
+from seegrad.graph.views import has_node, history, update_accumulator
 from seegrad.ops.calls import type_name
 from seegrad.tensor.differentiate import backward, backward_of_loss, is_usual_loss
 
@@ -65,7 +65,7 @@ class HistoryFace(TensorBase):
     def requires_grad(self, flag: bool) -> None:
         if not isinstance(flag, bool):
             raise RuntimeError("requires_grad must be a bool")
-        if requires(self) and seen_history(self) is not None:
+        if has_node(self) and requires(self):
             raise RuntimeError(ONLY_LEAVES + ("" if flag else USE_DETACH))
         change_requires(self, flag, "only Tensors of floating point and complex dtype")
 
@@ -179,7 +179,7 @@ class HistoryFace(TensorBase):
         """
         if not requires(self):
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        node = history(self)
+        node = history(self) if has_node(self) else None
         if node is not None and not self.retains_grad:
             hooks_of(node).retains[self._nr] = weakref.ref(self)
 
@@ -310,7 +310,7 @@ def differentiable(tensor: TensorBase) -> bool:
 
 def change_requires(tensor: TensorBase, flag: bool, only: str) -> None:
     """Sets the flag of a leaf."""
-    if seen_history(tensor) is not None and requires(tensor):
+    if has_node(tensor) and requires(tensor):
         if not flag:
             raise RuntimeError(ONLY_LEAVES + USE_DETACH)
         return
