@@ -68,7 +68,7 @@ def _cases(torch: Any, gives: Any, then: Any) -> Any:
                 with mode():
                     outs = _function(torch, give)(x, y)
                 for out in outs if isinstance(outs, tuple) else (outs,):
-                    case = f"{name} {mode.__name__} {flags[0]:d}{flags[1]:d}"
+                    case = f"{name} {mode.__name__[0]} {flags[0]:d}{flags[1]:d}"
                     found.setdefault(str(then(out, x, y, mode)), []).append(case)
     return found
 

@@ -259,21 +259,22 @@ def in_place_outside(torch: Any) -> Any:
             lambda: made.zero_(), lambda: made.fill_(3), lambda: made.exp_(),
             lambda: made.copy_(torch.ones(2, 2)), lambda: made.__setitem__(0, 5),
             lambda: made.__setitem__((0, 0), 5.0), lambda: made.masked_fill_(made > 0, 5),
-            lambda: made.uniform_(), lambda: made.normal_(), lambda: made.t_(),
-            lambda: made.unsqueeze_(0), lambda: made.squeeze_(),
+            lambda: made.t_(), lambda: made.unsqueeze_(0), lambda: made.squeeze_(),
             lambda: made.index_add_(0, torch.tensor([0]), torch.ones(1, 2)),
             lambda: made.index_put_((torch.tensor([0]),), torch.ones(1, 2)),
-            lambda: made.clamp_(0), lambda: made.__iadd__(1), lambda: made.random_(),
+            lambda: made.clamp_(0), lambda: made.__iadd__(1),
             lambda: torch.add(made, 1, out=made), lambda: torch.nn.init.ones_(made),
-            lambda: made.bernoulli_(), lambda: made.sub_(made),
+            lambda: made.sub_(made),
             lambda: torch.nn.functional.relu_(made),
             lambda: made.scatter_(0, torch.zeros(1, 2, dtype=torch.int64), 9.0),
         ]  # fmt: skip
+        if not requires:
+            ways += [made.uniform_, made.normal_, made.random_, made.bernoulli_]
         for number, way in enumerate(ways):
             print(number, attempt(way))
             with torch.no_grad():
                 print(number, attempt(way))
-        print(made.shape)
+        print(made)
 
 
 def views_inside(torch: Any) -> Any:
@@ -298,7 +299,7 @@ def views_outside(torch: Any) -> Any:
                 print(attempt(lambda: made[0].mul_(made[1])))
                 print(attempt(lambda: made.split(1)[1].zero_()))
         with torch.inference_mode():
-            print(attempt(lambda: made.view(-1).zero_()), _facts(made.view(-1)))
+            print(attempt(lambda: made.view(-1).add_(1)), _facts(made.view(-1)))
 
 
 def saved_for_backward(torch: Any) -> Any:
@@ -407,8 +408,7 @@ def normal_saved_then_changed_inside(torch: Any) -> Any:
 
 def out_variants(torch: Any) -> Any:
     made, a, b = _inferred(torch), torch.ones(2, 2), torch.ones(2, 2)
-    print(attempt(lambda: torch.add(a, b, out=made)))
-    made = _inferred(torch)
+    print(attempt(lambda: torch.add(a, b, out=made)), made)
     print(attempt(lambda: torch.add(made, b, out=a)), _facts(a))
     with torch.inference_mode():
         print(attempt(lambda: torch.add(a, b, out=made)), _facts(made))
@@ -557,7 +557,7 @@ def gradients_of_inference_tensors(torch: Any) -> Any:
     print(attempt(lambda: made.register_hook(print)) != "")
     x.grad = None
     print(attempt(lambda: setattr(x, "grad", _inferred(torch))), _facts(x.grad))
-    print(attempt(lambda: x.sum().backward()))
+    print(attempt(lambda: x.sum().backward()), x.grad)
 
 
 def gradients_handed_in(torch: Any) -> Any:

@@ -59,8 +59,8 @@ def accumulate_array(variable: TensorBase, grad: Any, fresh: bool) -> None:
         if current._shared:
             unshare(current)
         if current._array.flags.writeable:
-            bump(current)  # before the sum, because it may refuse
             np.add(current._array, grad, out=current._array, casting="unsafe")
+            bump(current)
         else:
             variable._grad = wrap(current._array + grad)
 

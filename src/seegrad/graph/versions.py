@@ -23,7 +23,6 @@ __all__ = [
     "bump",
     "is_inference",
     "own_counter",
-    "refuse_inference",
     "version_of",
 ]
 
@@ -40,14 +39,19 @@ def own_counter(tensor: "TensorBase") -> Counter:
 
 
 def bump(tensor: "TensorBase") -> None:
-    """Counts one write to the memory of `tensor`."""
+    """Counts one write to the memory of `tensor`.
+
+    Raises RuntimeError outside of inference mode for an inference tensor: after the write, as
+    PyTorch does.
+    """
     counter = tensor._counter
     if counter is NEVER:
         counter = own_counter(tensor)
     if counter.__class__ is Untracked:
-        refuse_inference(tensor)
         if counter.writes is not None:
             counter.writes += 1
+        elif not thread.state.inference:
+            raise RuntimeError(INFERENCE_WRITTEN)
     else:
         counter.value += 1
 
@@ -55,13 +59,6 @@ def bump(tensor: "TensorBase") -> None:
 def is_inference(tensor: "TensorBase") -> bool:
     """Whether `tensor` was made in inference mode (Note [Inference])."""
     return tensor._counter.__class__ is Untracked
-
-
-def refuse_inference(tensor: "TensorBase") -> None:
-    """Raises for a write to an inference tensor outside of inference mode."""
-    counter = tensor._counter
-    if counter.__class__ is Untracked and counter.writes is None and not thread.state.inference:
-        raise RuntimeError(INFERENCE_WRITTEN)
 
 
 def alias_counter(tensor: "TensorBase") -> Counter:

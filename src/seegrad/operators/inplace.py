@@ -18,7 +18,7 @@ from seegrad.graph.recorded import recorded
 from seegrad.graph.saved import pack_results
 from seegrad.graph.state import ASK, thread
 from seegrad.graph.tensor import PLAIN, TensorBase, requires
-from seegrad.graph.versions import NEVER, bump, is_inference, own_counter, refuse_inference
+from seegrad.graph.versions import NEVER, bump, is_inference, own_counter
 from seegrad.graph.views import gradient_edge, has_node, rebase, refuse
 from seegrad.operators.general import check_operands, class_for, compute, explained, wanted
 from seegrad.operators.nodes import make_node
@@ -56,7 +56,6 @@ def inplace(operator: Operator, self: Any, *args: Any) -> Any:
     needs = wanted(operator, values)
     if needs:
         check_write(self)
-    refuse_inference(self)
     check_memory(self, values, operator)
     if operator.name in FITTED:
         check_fits(self._array.shape, values[operator.parameters[1]])

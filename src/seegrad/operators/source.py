@@ -227,9 +227,8 @@ def twin_source(operator: Operator, direct: bool) -> str:
         text += lines(1, "if thread.state.mode < 2 and is_separate(self, other):")
         text = text.replace("other", operator.parameters[1])
         raws = ", ".join(f"{name}._array" for name in operator.parameters)
-        # Counted first, because that may refuse an inference tensor.
-        text += lines(2, "bump(self)", f"thread.state.quiet(kernel, {raws}, out=self._array)")
-        text += lines(2, "return self")
+        text += lines(2, f"thread.state.quiet(kernel, {raws}, out=self._array)")
+        text += lines(2, "bump(self)", "return self")
     return text + lines(1, f"return inplace(OPERATOR, {rest})")
 
 

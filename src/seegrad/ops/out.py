@@ -8,7 +8,7 @@ from seegrad.arrays.promotion import can_cast
 from seegrad.graph.loans import unshare
 from seegrad.graph.state import is_recording, recording
 from seegrad.graph.tensor import TensorBase, requires
-from seegrad.graph.versions import bump, refuse_inference
+from seegrad.graph.versions import bump
 from seegrad.ops.once import warn
 
 __all__ = ["into", "need_tensor"]
@@ -45,7 +45,6 @@ def _write(out: TensorBase, result: TensorBase) -> None:
             f"result type {found.scalar_name} can't be cast to the desired output type "
             f"{wanted.scalar_name}"
         )
-    refuse_inference(out)
     if out._array.shape == result._array.shape:
         unshare(out)
         out._array[...] = result._array

@@ -20,7 +20,6 @@ from seegrad.arrays.random import (
 )
 from seegrad.graph.recorded import recorded as op
 from seegrad.graph.tensor import TensorBase, wrap
-from seegrad.graph.versions import refuse_inference
 from seegrad.tensor.creation import as_dtype, finished, size_of
 
 if TYPE_CHECKING:
@@ -339,7 +338,6 @@ def bernoulli(input: Any, p: Any = None, *, generator: Any = None, out: Any = No
 
 def fill(self: Any, array: Any) -> Any:
     """Writes drawn numbers into a tensor, in place; the gradient of what was there is zero."""
-    refuse_inference(self)
     op.copy_(self, wrap(array))
     return self
 

@@ -11,7 +11,7 @@ from seegrad.errors import LEAF_IN_PLACE
 from seegrad.graph.loans import unshare
 from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase, requires
-from seegrad.graph.versions import bump, refuse_inference
+from seegrad.graph.versions import bump
 from seegrad.graph.views import history, update_accumulator
 from seegrad.tensor.creation import size_of
 
@@ -77,7 +77,6 @@ class StorageFace(TensorBase):
         """
         if thread.state.mode and requires(self) and history(self) is None:
             raise RuntimeError(LEAF_IN_PLACE)
-        refuse_inference(self)
         if source is not None:
             unshare(source)
         array = np.empty(0, self._array.dtype) if source is None else source._array
@@ -101,7 +100,6 @@ class StorageFace(TensorBase):
         """
         if requires(self):
             raise RuntimeError("cannot resize variables that require grad")
-        refuse_inference(self)
         shape = size_of("resize_", size)
         array, owner = self._array, storage(self._array)
         start = array.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
