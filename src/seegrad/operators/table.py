@@ -17,6 +17,7 @@ RULES = [
     "masks",
 ]
 RULES += ["linalg", "losses", "complex"]
+RULES += ["convolution", "pooling", "resampling", "normalization"]
 
 for _name in RULES:
     importlib.import_module(f"seegrad.rules.{_name}")

@@ -1,0 +1,336 @@
+"""Convolutions, pools, norms, other sizes of images."""
+
+from typing import Any
+
+import numpy as np
+
+from tests.database.spec import Entry, Sample, function, numbers
+
+
+def layer(name: str, *samples: Sample, operators: str, **options: Any) -> Entry:
+    """A function of `torch.nn.functional`."""
+    options = {"half_ulps": 4, **options}
+    return Entry(name, function(f"nn.functional.{name}"), samples, operators=operators, **options)
+
+
+def at(*shape: int, seed: int = 0) -> Any:
+    """Numbers without ties."""
+    return numbers(*shape, seed=seed)
+
+
+CONVOLUTIONS = "convolution convolution_input convolution_weight"
+
+CONVOLVED = [
+    layer(
+        "conv1d",
+        Sample(at(2, 3, 6), at(4, 3, 2, seed=1), at(4, seed=2)),
+        Sample(at(2, 6), at(2, 1, 3, seed=1), stride=2, padding=1, groups=2),
+        Sample(at(1, 2, 5), at(1, 2, 3, seed=1), padding="same", dilation=2),
+        Sample(at(1, 2, 5), at(1, 2, 3, seed=1), padding="valid"),
+        Sample(at(0, 2, 5), at(3, 2, 2, seed=1)),
+        operators=CONVOLUTIONS,
+    ),
+    layer(
+        "conv2d",
+        Sample(at(2, 2, 4, 4), at(3, 2, 2, 2, seed=1), at(3, seed=2)),
+        Sample(at(1, 4, 5, 6), at(2, 2, 3, 2, seed=1), None, (2, 1), (1, 2), (1, 2), 2),
+        Sample(at(2, 4, 4), at(2, 2, 1, 1, seed=1)),
+        Sample(at(1, 1, 4, 4), at(1, 1, 3, 3, seed=1), stride=2, padding=1),
+        operators=CONVOLUTIONS,
+    ),
+    layer(
+        "conv3d",
+        Sample(at(1, 2, 3, 3, 2), at(2, 2, 2, 2, 1, seed=1), at(2, seed=2)),
+        Sample(at(2, 3, 4, 3), at(2, 1, 2, 2, 2, seed=1), None, (2, 1, 1), 1, 1, 2),
+        operators=CONVOLUTIONS,
+    ),
+    layer(
+        "conv_transpose1d",
+        Sample(at(2, 3, 4), at(3, 2, 3, seed=1), at(2, seed=2)),
+        Sample(at(4, 3), at(4, 1, 2, seed=1), None, 3, 1, 2, 2, 2),
+        Sample(at(1, 1, 3), at(1, 1, 2, seed=1), None, 1, 0, 1, 1, 2),
+        operators=CONVOLUTIONS,
+    ),
+    layer(
+        "conv_transpose2d",
+        Sample(at(1, 2, 3, 3), at(2, 3, 2, 2, seed=1), at(3, seed=2), stride=2),
+        Sample(at(1, 4, 2, 3), at(4, 1, 2, 3, seed=1), None, (2, 1), 1, (1, 0), 2),
+        operators=CONVOLUTIONS,
+    ),
+    layer(
+        "conv_transpose3d",
+        Sample(at(1, 2, 2, 2, 2), at(2, 1, 2, 1, 2, seed=1), None, 2, 0, 1),
+        operators=CONVOLUTIONS,
+    ),
+    Entry(
+        "unfold of images",
+        function("nn.functional.unfold"),
+        (
+            Sample(at(1, 2, 3, 4), 2),
+            Sample(at(2, 5, 4), (2, 3), (2, 1), (1, 0), (1, 2)),
+        ),
+        operators="im2col col2im",
+        half=False,
+        complex=True,
+    ),
+    layer(
+        "fold",
+        Sample(at(1, 8, 6), (3, 4), 2),
+        Sample(at(6, 4), (4, 5), (3, 2), (1, 2), (1, 0), (2, 2)),
+        operators="im2col col2im",
+        complex=True,
+    ),
+]
+
+
+def largest(dims: int, operators: str) -> Entry:
+    """A pool of the largest elements, with and without where they stand."""
+    sizes = (5, 6, 4)[:dims]
+    return layer(
+        f"max_pool{dims}d",
+        Sample(at(2, 1, *sizes), 2),
+        Sample(at(1, 2, *sizes), 3, 2, 1, return_indices=True),
+        Sample(at(1, *sizes), 2, 3, 1, 2, ceil_mode=True, return_indices=True),
+        Sample(np.where(at(1, 1, *sizes) > 1, np.nan, at(1, 1, *sizes)), 2, return_indices=True),
+        Sample(np.zeros((1, 1, *sizes)), 2, return_indices=True),
+        operators=operators,
+        gradcheck=False,
+        half_ulps=1,
+    )
+
+
+def places_of(shape: tuple[int, ...], size: int) -> Any:
+    """Different places in a plane, for every plane."""
+    planes = int(np.prod(shape[:2]))
+    inner = int(np.prod(shape[2:]))
+    rows = [np.random.default_rng(seed).permutation(size)[:inner] for seed in range(planes)]
+    return np.array(rows).reshape(shape)
+
+
+def fractional(dims: int) -> Any:
+    """A fractional pool at fixed distances."""
+
+    def call(torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+        samples = torch.tensor([[[0.2, 0.7, 0.4][:dims]] * 2], dtype=x.dtype)
+        pool = getattr(torch.nn.functional, f"fractional_max_pool{dims}d")
+        return pool(x, *args, **kwargs, _random_samples=samples)
+
+    return call
+
+
+def whole(name: str) -> Any:
+    """Unpooling of contiguous tensors: PyTorch's backward refuses others."""
+    return lambda torch, x, places, *args, **kwargs: getattr(torch.nn.functional, name)(
+        x.contiguous(), places.contiguous(), *args, **kwargs
+    )
+
+
+PICKED = "max_pool_backward max_pool_pick"
+
+POOLED = [
+    largest(1, f"max_pool2d_with_indices squeeze_dim {PICKED}"),
+    largest(2, f"max_pool2d_with_indices {PICKED}"),
+    largest(3, f"max_pool3d_with_indices {PICKED}"),
+    Entry(
+        "max_unpool1d",
+        whole("max_unpool1d"),
+        (
+            Sample(at(1, 2, 3), places_of((1, 2, 3), 6), 2),
+            Sample(at(1, 2, 3), places_of((1, 2, 3), 7), 2, output_size=(7,)),
+        ),
+        operators="max_unpool2d max_pool_pick",
+    ),
+    Entry(
+        "max_unpool2d",
+        whole("max_unpool2d"),
+        (Sample(at(1, 2, 2, 2), places_of((1, 2, 2, 2), 16), 2),),
+        operators="max_unpool2d max_pool_pick",
+    ),
+    Entry(
+        "max_unpool3d",
+        whole("max_unpool3d"),
+        (Sample(at(1, 1, 2, 1, 2), places_of((1, 1, 2, 1, 2), 32), 2),),
+        operators="max_unpool3d max_pool_pick",
+    ),
+    layer(
+        "avg_pool1d",
+        Sample(at(2, 1, 5), 2),
+        Sample(at(2, 6), 3, 2, 1, True, False),
+        operators="avg_pool2d avg_pool_backward",
+    ),
+    layer(
+        "avg_pool2d",
+        Sample(at(2, 1, 4, 5), 2),
+        Sample(at(1, 2, 5, 5), (3, 2), (2, 1), 1, True, False),
+        Sample(at(2, 5, 4), 2, 3, 1, ceil_mode=True, divisor_override=5),
+        operators="avg_pool2d avg_pool_backward",
+        half=False,
+    ),
+    layer(
+        "avg_pool3d",
+        Sample(at(1, 2, 3, 4, 3), 2, 1, 1, False, False),
+        operators="avg_pool3d avg_pool_backward",
+        half=False,
+    ),
+    *(
+        layer(
+            f"lp_pool{dims}d",
+            Sample(np.abs(at(1, 2, *[4] * dims)) + 0.1, 3, 2),
+            operators="",
+            half=False,
+        )
+        for dims in (1, 2, 3)
+    ),
+    layer(
+        "adaptive_avg_pool1d",
+        Sample(at(2, 1, 5), 3),
+        Sample(at(1, 5), 1),
+        operators="adaptive_avg_pool2d resample_backward",
+    ),
+    layer(
+        "adaptive_avg_pool2d",
+        Sample(at(1, 2, 5, 4), (3, None)),
+        Sample(at(2, 3, 3), 1),
+        Sample(at(1, 1, 2, 2), 3),
+        operators="adaptive_avg_pool2d resample_backward resample",
+    ),
+    layer(
+        "adaptive_avg_pool3d",
+        Sample(at(1, 1, 3, 4, 5), (2, 4, 3)),
+        operators="adaptive_avg_pool3d resample_backward resample",
+        half=False,
+    ),
+    layer(
+        "adaptive_max_pool1d",
+        Sample(at(2, 1, 5), 3, return_indices=True),
+        operators="adaptive_max_pool2d",
+    ),
+    layer(
+        "adaptive_max_pool2d",
+        Sample(at(1, 2, 5, 4), (3, None)),
+        Sample(at(2, 3, 3), 1, return_indices=True),
+        operators="adaptive_max_pool2d",
+    ),
+    layer(
+        "adaptive_max_pool3d",
+        Sample(at(1, 1, 3, 4, 5), (2, 4, 3), return_indices=True),
+        operators="adaptive_max_pool3d",
+    ),
+    *(
+        Entry(
+            f"fractional_max_pool{dims}d",
+            fractional(dims),
+            (Sample(at(1, 2, *[7] * dims), 2, output_size=[3] * dims, return_indices=True),),
+            operators=f"fractional_max_pool{dims}d",
+            half=False,
+        )
+        for dims in (2, 3)
+    ),
+]
+
+
+def running_batch_norm(torch: Any, x: Any, mean: Any, var: Any, *args: Any, **kwargs: Any) -> Any:
+    """The result, and the running statistics afterwards."""
+    mean, var = (torch.tensor(one, dtype=x.dtype) for one in (mean, var))
+    out = torch.nn.functional.batch_norm(x, mean, var, *args, **kwargs)
+    return out, mean, var
+
+
+def running_instance_norm(torch: Any, x: Any, mean: Any, var: Any, *args: Any) -> Any:
+    """The same for instances."""
+    mean, var = (torch.tensor(one, dtype=x.dtype) for one in (mean, var))
+    return torch.nn.functional.instance_norm(x, mean, var, *args), mean, var
+
+
+STANDARD = "normalized inverse_deviation"
+STATISTICS = ([0.3, -0.4], [0.7, 1.9])
+
+NORMALISED = [
+    Entry(
+        "batch_norm",
+        running_batch_norm,
+        (
+            Sample(at(3, 2), *STATISTICS, training=True),
+            Sample(at(2, 2, 3), *STATISTICS, at(2, seed=1), at(2, seed=2), True, 0.3, 1e-3),
+            Sample(at(2, 2, 3, 2), *STATISTICS, at(2, seed=1), at(2, seed=2)),
+            Sample(at(0, 2, 3), *STATISTICS, at(2, seed=1), at(2, seed=2), True),
+        ),
+        operators=f"native_batch_norm {STANDARD}",
+        half=False,
+    ),
+    layer(
+        "layer_norm",
+        Sample(at(2, 3), (3,)),
+        Sample(at(2, 3, 4), (3, 4), at(3, 4, seed=1), at(3, 4, seed=2)),
+        Sample(at(0, 3), (3,), at(3, seed=1)),
+        operators=f"native_layer_norm {STANDARD}",
+    ),
+    layer(
+        "group_norm",
+        Sample(at(2, 4), 2),
+        Sample(at(2, 4, 3), 2, at(4, seed=1), at(4, seed=2), 0.1),
+        operators=f"native_group_norm {STANDARD}",
+        half_ulps=8,
+    ),
+    Entry(
+        "running instance_norm",
+        running_instance_norm,
+        (Sample(at(2, 2, 3, 2), *STATISTICS, at(2, seed=1), at(2, seed=2), True, 0.3),),
+        operators="native_batch_norm repeat",
+        half=False,
+    ),
+    layer(
+        "instance_norm",
+        Sample(at(2, 2, 3)),
+        operators="native_batch_norm",
+        half=False,
+    ),
+    layer(
+        "rms_norm",
+        Sample(at(2, 3), (3,)),
+        Sample(at(2, 3, 4), (3, 4), at(3, 4, seed=1), 0.1),
+        operators="",
+    ),
+    layer(
+        "local_response_norm",
+        Sample(at(2, 4, 3), 2, 0.5),
+        Sample(at(1, 4, 2, 2), 3, 0.1, 0.6, 2.0),
+        operators="avg_pool2d avg_pool3d",
+        half=False,
+    ),
+]
+
+
+def resized(mode: str, dims: int, operators: str, *options: dict[str, Any]) -> Entry:
+    """Larger and smaller, by sizes and by factors."""
+    sizes = (4, 5, 3)[:dims]
+    samples = [
+        Sample(at(1, 2, *sizes), size, factor, mode, **more)
+        for more in options or ({},)
+        for size, factor in (([7, 3, 5][:dims], None), (None, 1.7), (None, 0.6))
+    ]
+    name = f"interpolate {mode} {dims}" + (" antialias" if "aa" in operators else "")
+    call = function("nn.functional.interpolate")
+    return Entry(name, call, tuple(samples), operators=operators, half=False)
+
+
+CORNERS: tuple[dict[str, Any], ...] = ({}, {"align_corners": True})
+SMOOTH: tuple[dict[str, Any], ...] = ({"antialias": True},)
+
+RESIZED = [
+    *(
+        resized(mode, dims, f"upsample_{mode.replace('-', '_')}{dims}d")
+        for mode in ("nearest", "nearest-exact")
+        for dims in (1, 2, 3)
+    ),
+    resized("linear", 1, "upsample_linear1d", *CORNERS),
+    resized("bilinear", 2, "upsample_bilinear2d", *CORNERS),
+    resized("bicubic", 2, "upsample_bicubic2d", *CORNERS),
+    resized("trilinear", 3, "upsample_trilinear3d", *CORNERS),
+    resized("bilinear", 2, "upsample_bilinear2d_aa", *SMOOTH),
+    resized("bicubic", 2, "upsample_bicubic2d_aa", *SMOOTH),
+    resized("lanczos", 2, "upsample_lanczos2d_aa", *SMOOTH),
+    *(resized("area", dims, "") for dims in (1, 2, 3)),
+]
+
+ENTRIES = [*CONVOLVED, *POOLED, *NORMALISED, *RESIZED]
