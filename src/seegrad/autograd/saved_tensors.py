@@ -123,32 +123,58 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
 
 
 class _Handle:
-    """What a node keeps of a tensor; it dies with the node, and the copy with it."""
+    """What nodes keep of one version of a tensor; the copy dies with it."""
 
-    __slots__ = ("__weakref__",)
+    __slots__ = ("__weakref__", "tensor", "version")
+
+    def __init__(self, tensor: Any) -> None:
+        self.tensor: weakref.ref[Any] = weakref.ref(tensor)
+        self.version = tensor._version
+
+    def is_of(self, tensor: Any) -> bool:
+        """Whether this is the present version of the very tensor."""
+        return bool(self.version == tensor._version) and self.tensor() is tensor
+
+    def is_overwritten(self) -> bool:
+        """Whether the tensor is there still, in another version."""
+        tensor = self.tensor()
+        return tensor is not None and bool(self.version != tensor._version)
 
 
 class _AllowMutationOnSavedContext:
     """The copies of what was saved inside of one `allow_mutation_on_saved_tensors`."""
 
     def __init__(self) -> None:
-        self.cloned: weakref.WeakKeyDictionary[_Handle, Any] = weakref.WeakKeyDictionary()
+        self.copies: weakref.WeakKeyDictionary[_Handle, Any] = weakref.WeakKeyDictionary()
+        # Of each version of a tensor that is saved, the one handle.
+        self.tid_to_weakhandle: weakref.WeakValueDictionary[tuple[int, int], _Handle] = (
+            weakref.WeakValueDictionary()
+        )
+
+    @property
+    def cloned(self) -> dict[_Handle, Any]:
+        """The copies that are needed: of tensors that were written to since."""
+        return {handle: copy for handle, copy in self.copies.items() if handle.is_overwritten()}
 
     def clear(self) -> None:
         """Forgets all copies: the graphs recorded so far have no backward any more."""
-        self.cloned.clear()
+        self.copies.clear()
+        self.tid_to_weakhandle.clear()
 
     def pack(self, tensor: Any) -> _Handle:
-        """Copies a tensor."""
-        handle = _Handle()
-        self.cloned[handle] = tensor.clone()
+        """Copies a tensor, once in each version."""
+        key = (id(tensor), tensor._version)
+        handle = self.tid_to_weakhandle.get(key)
+        if handle is None or not handle.is_of(tensor):
+            handle = self.tid_to_weakhandle[key] = _Handle(tensor)
+            self.copies[handle] = tensor.clone()
         return handle
 
     def unpack(self, handle: _Handle) -> Any:
         """The copy, as long as the context is there."""
-        if handle not in self.cloned:
+        if handle not in self.copies:
             raise AssertionError(OUTSIDE)
-        return self.cloned[handle]
+        return self.copies[handle]
 
 
 def allows_mutation() -> bool:

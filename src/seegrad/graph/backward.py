@@ -106,7 +106,7 @@ def run_backward(
         options |= {"captures": captures, "targets": targets}
         found: dict[int, Any] = in_new_thread(run_backward, roots, grads, **options)
         return found
-    before, outer = state.mode, state.current
+    before, outer, pairs = state.mode, state.current, state.hooks.copy()
     current = Pass(keep, create_graph, captures)
     current.outer = outer
     current.roots = tuple([node for node, _ in roots])
@@ -126,6 +126,9 @@ def run_backward(
             callback()
     finally:
         state.depth -= 1
+        if state.hooks != pairs:  # someone left hooks on saved tensors behind, or took them away
+            state.hooks = pairs
+            state.refresh()
         state.mode = state.on if before else 0
         state.current = outer
     return current.captured
@@ -399,11 +402,13 @@ def run_special(node: Node, grad: Any, current: Pass) -> tuple[Any, ...] | None:
         if not current.recorded:
             grads = [taken(g) for g in grads]
     thread.state.mode = mode  # a hook may have changed it for itself
+    # As in PyTorch, hooks that come while the node runs are not shown what went in.
+    shown = tuple(grads) if hooks is not None and hooks.post else (None,) * len(grads)
     outs = run_node(node, grads, current.recorded)
     if hooks is not None and hooks.post:
         if node._builtin:
             outs = tuple(as_asked(node, outs, current))
-        outs = run_posthooks(hooks.post, outs, tuple(grads))
+        outs = run_posthooks(hooks.post, outs, shown)
         if not current.recorded:
             outs = tuple(taken(out) for out in outs)
     thread.state.mode = mode

@@ -11,7 +11,7 @@ from typing import Final
 
 from seegrad.errors import INFERENCE_SAVED
 
-__all__ = ["NEVER", "UNTRACKED", "Counter", "Untracked"]
+__all__ = ["CUT", "NEVER", "UNTRACKED", "Counter", "Cut", "Untracked"]
 
 
 class Counter:
@@ -41,6 +41,32 @@ class Untracked(Counter):
     def value(self) -> int:  # type: ignore[override]
         """Raises: whoever asks is about to save the tensor."""
         raise RuntimeError(INFERENCE_SAVED)
+
+
+CUT: Final = 2**40  # more writes than anybody makes
+
+
+class Cut(Counter):
+    """The counter of a tensor that was cut from its history in place, by `detach_`.
+
+    A node that saved the tensor before keeps the tensor itself, whose history is gone: it finds a
+    version of another age, and refuses. The writes are counted by the counter that views and
+    aliases share.
+    """
+
+    __slots__ = ("shared",)
+
+    def __init__(self, shared: Counter) -> None:
+        self.shared = shared
+
+    @property
+    def value(self) -> int:
+        """The writes, and one age more than before."""
+        return self.shared.value + CUT
+
+    @value.setter
+    def value(self, value: int) -> None:
+        self.shared.value = value - CUT
 
 
 NEVER: Final = Counter()

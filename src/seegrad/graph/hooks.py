@@ -6,10 +6,11 @@ tensor hooks, node prehooks, accumulation, post-accumulate hooks, node posthooks
 
 import itertools
 import weakref
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from seegrad.arrays.dtypes import tensor_type_name
+from seegrad.arrays.dtypes import version_type_name
 from seegrad.graph.loans import lend
 from seegrad.graph.tensor import TensorBase, wrap
 
@@ -25,24 +26,36 @@ _next_id = itertools.count().__next__
 class RemovableHandle:
     """What registering a hook returns; `remove()` takes the hook away.
 
-    Also a context manager that removes the hook at its end.
+    Also a context manager that removes the hook at its end. It holds no hook alive.
+
+    Args:
+        hooks_dict: where the hook is put under `id`; an OrderedDict, as it is held weakly.
+        extra_dict: another of those, or a list of them, from which `id` is removed as well.
     """
 
-    def __init__(self, hooks: dict[int, Any], *, extra_dict: Any = None) -> None:
-        self.id = _next_id()
-        # Modules hand in an OrderedDict, which can be referred to weakly; plain dicts cannot.
-        self._hooks = weakref.ref(hooks) if hasattr(hooks, "__weakref__") else (lambda: hooks)
-        extras = extra_dict if isinstance(extra_dict, list) else [extra_dict] if extra_dict else []
-        self._extras = [
-            weakref.ref(d) if hasattr(d, "__weakref__") else (lambda d=d: d) for d in extras
-        ]
+    next_id = 0
+
+    def __init__(self, hooks_dict: Any, *, extra_dict: Any = None) -> None:
+        extras = extra_dict if isinstance(extra_dict, list) else [extra_dict]
+        number = _next_id()
+        RemovableHandle.next_id = number + 1
+        self.__setstate__((hooks_dict, number, tuple(d for d in extras if isinstance(d, dict))))
 
     def remove(self) -> None:
         """Removes the hook; a second call does nothing."""
-        for reference in (self._hooks, *self._extras):
+        for reference in (self.hooks_dict_ref, *self.extra_dict_ref):
             hooks = reference()
             if hooks is not None:
                 hooks.pop(self.id, None)
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.hooks_dict_ref(), self.id, tuple(ref() for ref in self.extra_dict_ref)
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        hooks, self.id = state[:2]
+        extras = state[2] if len(state) > 2 else ()
+        self.hooks_dict_ref = weakref.ref(OrderedDict() if hooks is None else hooks)
+        self.extra_dict_ref = tuple(weakref.ref(d) for d in extras if d is not None)
 
     def __enter__(self) -> "RemovableHandle":
         return self
@@ -62,9 +75,9 @@ class Hooks:
     def __init__(self) -> None:
         self.tensor: dict[int, dict[int, Hook]] = {}  # by number of the output
         self.retains: dict[int, weakref.ref[TensorBase]] = {}
-        self.pre: dict[int, Hook] = {}
-        self.post: dict[int, Hook] = {}
-        self.post_accumulate: dict[int, Hook] = {}
+        self.pre: dict[int, Hook] = OrderedDict()
+        self.post: dict[int, Hook] = OrderedDict()
+        self.post_accumulate: dict[int, Hook] = OrderedDict()
 
 
 def add(hooks: dict[int, Hook], hook: Hook) -> RemovableHandle:
@@ -76,7 +89,7 @@ def add(hooks: dict[int, Hook], hook: Hook) -> RemovableHandle:
 
 def name_of(hook: Hook) -> str:
     """The name under which PyTorch's errors speak of a hook."""
-    return getattr(hook, "__name__", type(hook).__name__)
+    return getattr(hook, "__name__", "<unknown>")
 
 
 def taken(tensor: Any) -> Any:
@@ -90,8 +103,6 @@ def run_tensor_hooks(hooks: dict[int, Hook], gradient: Any) -> Any:
     for hook in tuple(hooks.values()):
         result = hook(tensor)
         if result is not None:
-            if tensor is None:
-                raise RuntimeError("can't replace a None gradient with a non-None value")
             check_result(hook, tensor, result)
             tensor = result
     return tensor if isinstance(gradient, TensorBase) else taken(tensor)
@@ -99,13 +110,15 @@ def run_tensor_hooks(hooks: dict[int, Hook], gradient: Any) -> Any:
 
 def check_result(hook: Hook, gradient: Any, result: Any) -> None:
     """A hook returns a gradient of the same kind, or None."""
+    if gradient is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
     if not isinstance(result, TensorBase):
         kind = type(result).__name__
         raise TypeError(f"expected Variable, but hook returned '{kind}'")
     if result._array.dtype != gradient._array.dtype:
         raise RuntimeError(
             f"hook '{name_of(hook)}' has changed the type of value "
-            f"(was {tensor_type_name(gradient.dtype)} got {tensor_type_name(result.dtype)})"
+            f"(was {version_type_name(gradient.dtype)} got {version_type_name(result.dtype)})"
         )
     if result._array.shape != gradient._array.shape:
         raise RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
@@ -121,6 +134,9 @@ def replace(hook: Hook, values: tuple[Any, ...], result: Any) -> tuple[Any, ...]
             f"hook '{name_of(hook)}' has returned an incorrect number of values "
             f"(got {len(result)}, but expected {len(values)})"
         )
+    for before, after in zip(values, result, strict=True):
+        if after is not None:
+            check_result(hook, before, after)
     return result
 
 

@@ -8,6 +8,7 @@ cost the others nothing. A packed value has no version: what the hooks return is
 
 from typing import TYPE_CHECKING, Any
 
+from seegrad.graph.hooks import hooks_of
 from seegrad.graph.state import Pair, recording
 from seegrad.graph.tensor import TensorBase, requires, set_requires, wrap
 from seegrad.graph.versions import Counter, own_counter
@@ -95,6 +96,8 @@ def replace(node: "Node", place: int, *values: Any) -> None:
     before = flat(node)
     after = (*before[:place], *values, *before[place + len(values) :])
     is_packed = node._saved.__class__ is not tuple or values[0].__class__ is PackedValue
+    if is_packed:
+        hooks_of(node)  # so that the loop looks at it: unpacking may register hooks on the node
     node._saved = Packed(after) if is_packed else after
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from seegrad.arrays.dtypes import from_numpy, version_type_name
 from seegrad.errors import BACKWARD_TWICE
-from seegrad.graph.counters import NEVER
+from seegrad.graph.counters import CUT, NEVER
 from seegrad.graph.packed import PackedValue, check_hooks, flat, pack, replace, unpacked
 from seegrad.graph.state import ANOMALY, Pair
 from seegrad.graph.tensor import Number, TensorBase, set_requires, wrap
@@ -51,6 +51,10 @@ FREED = (
     "of the graph are freed when you call .backward() or autograd.grad(). Specify "
     "retain_graph=True if you need to backward through the graph a second time or if you need to "
     "access saved variables after calling backward."
+)
+CUT_OFF = (
+    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is "
+    "not supported, please use out-of-place `.detach()` instead"
 )
 NOTHING_SAVED = "Calling register_hooks on a saved tensor with value None is forbidden"
 
@@ -105,10 +109,12 @@ def modified(array: Any, producer: str, now: int, saved: int) -> RuntimeError:
 
 
 def stale(tensor: Any, version: int) -> None:
-    """Raises: a saved input was written to after it was saved."""
+    """Raises: a saved input was written to, or cut from its history, after it was saved."""
+    if tensor._counter.value // CUT != version // CUT:
+        raise RuntimeError(CUT_OFF)
     node = tensor.grad_fn
     producer = "" if node is None else f", which is output {tensor._nr} of {operator_name(node)},"
-    raise modified(tensor._array, producer, tensor._counter.value, version)
+    raise modified(tensor._array, producer, tensor._counter.value % CUT, version % CUT)
 
 
 def stale_result(node: "Node", array: Any, written: Any, nr: int = 0) -> None:
@@ -176,7 +182,9 @@ class SavedTensor:
     def data(self) -> Any:
         """What is kept: the saved tensor, or what the pack hook made of it."""
         value = None if self._node._saved is None else flat(self._node)[self._slot]
-        return value.packed if value.__class__ is PackedValue else self.unpack()
+        if value.__class__ is PackedValue:
+            return value.packed
+        return wrap(value) if isinstance(value, np.ndarray) else self.unpack()
 
     @property
     def unpack_hook(self) -> Any:

@@ -9,7 +9,7 @@ beside the array; it is handed the counter when the counter is made.
 from typing import TYPE_CHECKING
 
 from seegrad.errors import INFERENCE_VERSION, INFERENCE_WRITTEN
-from seegrad.graph.counters import NEVER, UNTRACKED, Counter, Untracked
+from seegrad.graph.counters import CUT, NEVER, UNTRACKED, Counter, Cut, Untracked
 from seegrad.graph.state import thread
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ __all__ = [
     "Counter",
     "alias_counter",
     "bump",
+    "cut",
     "is_inference",
     "own_counter",
     "version_of",
@@ -68,11 +69,16 @@ def alias_counter(tensor: "TensorBase") -> Counter:
     return UNTRACKED if thread.state.inference else Untracked(0)
 
 
+def cut(tensor: "TensorBase") -> None:
+    """Lets those who saved a tensor with a history know that it has none any more."""
+    tensor._counter = Cut(own_counter(tensor))
+
+
 def version_of(tensor: "TensorBase") -> int:
     """How often the memory was written to; RuntimeError where nobody counts."""
     counter = tensor._counter
     if counter.__class__ is not Untracked:
-        return counter.value
+        return counter.value % CUT
     if counter.writes is None:
         raise RuntimeError(INFERENCE_VERSION)
     return counter.writes

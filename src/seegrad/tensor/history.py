@@ -2,6 +2,7 @@
 
 import warnings
 import weakref
+from collections import OrderedDict
 from typing import Any
 
 from seegrad.arrays.dtypes import cpp_type_name, dtype
@@ -12,7 +13,7 @@ from seegrad.graph.node import Node
 from seegrad.graph.read_only import read_only
 from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase, mark, requires, set_requires, wrap
-from seegrad.graph.versions import NEVER, alias_counter, is_inference, version_of
+from seegrad.graph.versions import NEVER, alias_counter, cut, is_inference, version_of
 from seegrad.graph.views import has_node, history, update_accumulator
 from seegrad.ops.calls import type_name
 from seegrad.tensor.differentiate import backward, backward_of_loss, is_usual_loss
@@ -200,7 +201,8 @@ class HistoryFace(TensorBase):
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         node = history(self)
         hooks = leaf_hooks(self) if node is None else hooks_of(node)
-        return add(hooks.tensor.setdefault(self._nr if node is not None else 0, {}), hook)
+        nr = self._nr if node is not None else 0
+        return add(hooks.tensor.setdefault(nr, OrderedDict()), hook)
 
     def register_post_accumulate_grad_hook(self, hook: Hook) -> RemovableHandle:
         """Calls `hook(tensor)` after a gradient was added to this leaf's `.grad`.
@@ -221,9 +223,22 @@ class HistoryFace(TensorBase):
         hooks = self._hooks if node is None else node._hooks
         return hooks.tensor.get(self._nr) if hooks is not None else None
 
+    @_backward_hooks.setter
+    def _backward_hooks(self, hooks: Any) -> None:
+        node = history(self)
+        found = leaf_hooks(self) if node is None else hooks_of(node)
+        if hooks:
+            found.tensor[self._nr] = hooks
+        else:
+            found.tensor.pop(self._nr, None)
+
     @_backward_hooks.deleter
     def _backward_hooks(self) -> None:
         raise RuntimeError("Deletion of _backwards_hooks not allowed!")
+
+    @property
+    def _post_accumulate_grad_hooks(self) -> Any:
+        return self._hooks.post_accumulate or None if self._hooks is not None else None
 
     def detach(self) -> Any:
         """The same memory without history; writes through either are seen by both."""
@@ -235,6 +250,8 @@ class HistoryFace(TensorBase):
         """Cuts this tensor from its history, in place. Raises RuntimeError for a view."""
         if self._view is not None:
             raise RuntimeError(DETACH_VIEW)
+        if self._grad_fn is not None:
+            cut(self)
         self._grad_fn = None
         self._nr = 0
         set_requires(self, False)
