@@ -1,0 +1,1 @@
+"""Snippets about hooks: on tensors, nodes, saved tensors, modules."""
