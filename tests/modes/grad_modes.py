@@ -623,3 +623,51 @@ def versions_increased(torch: Any) -> Any:
     increase(a)
     print(a._version, attempt(lambda: increase(5)), attempt(lambda: increase([x, 5])), x._version)
     print(increase(one for one in (x, y)), x._version)
+
+
+def layout_of_gradients(torch: Any) -> Any:
+    policy = torch.autograd.enforce_grad_layout_policy
+    print(policy.__module__, attempt(lambda: policy(1)))
+    p = torch.ones(2, 3, 4).permute(2, 0, 1).requires_grad_()
+    q = torch.ones(4, 2, 3, requires_grad=True)[:, :, :2].detach().requires_grad_()
+
+    def strides() -> Any:
+        p.grad = q.grad = None
+        ((p * 2).sum() + (q * 2).sum()).backward()
+        first = p.grad.stride(), q.grad.stride()
+        (p * q.new_ones(4, 2, 3)).sum().backward()
+        return first, p.grad.stride()
+
+    for enable in (True, False):
+        with policy(enable):
+            print(strides())
+        with policy(enable=enable):
+            print(strides())
+
+    @policy(False)
+    def decorated() -> Any:
+        return strides()
+
+    print(strides(), decorated(), strides())
+    policy(False)
+    print(strides())
+    with policy():
+        print(strides())
+    policy(True)
+    print(strides())
+
+
+def settings_as_decorators(torch: Any) -> Any:
+    autograd, seen = torch.autograd, []
+    pairs = [
+        (autograd._force_original_view_tracking, autograd.is_view_replay_enabled),
+        (autograd.set_multithreading_enabled, autograd.is_multithreading_enabled),
+        (torch.set_grad_enabled, torch.is_grad_enabled),
+    ]
+    for switch, asked in pairs:
+        before = asked()
+        for mode in (True, False):
+            decorated = switch(mode)(asked)
+            seen += [asked(), decorated(), asked()]
+        switch(before)
+    return seen

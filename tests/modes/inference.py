@@ -689,3 +689,82 @@ def functions_that_return_their_input(torch: Any) -> Any:
                 with mode():
                     print(name, requires, mode.__name__)
                     print(attempt(lambda: seen(function(give)(x, made))))
+
+
+def beside_other_modes(torch: Any) -> Any:
+    x = torch.ones(2, requires_grad=True)
+    seen: list[Any] = []
+    hooks = torch.autograd.graph.saved_tensors_hooks
+
+    def pack(tensor: Any) -> Any:
+        seen.append(tensor.is_inference())
+        return tensor
+
+    with torch.inference_mode():
+        with hooks(pack, lambda packed: packed):
+            seen.append(_facts(x * x))
+            with torch.inference_mode(False):
+                seen.append(_facts(x * x))
+            seen.append(_facts(x * x))
+        with torch.autograd.detect_anomaly(check_nan=False), torch.enable_grad():
+            seen.append(_facts(x * x))
+        seen.append(_facts(x * x))
+    with hooks(pack, lambda packed: packed):
+        with torch.inference_mode():
+            seen.append(_facts(x * x))
+        seen.append(_facts(x * x))
+        with torch.inference_mode(), torch.autograd._force_original_view_tracking(True):
+            seen.append(_facts(x.view(-1)))
+    seen.append(_facts(x * x))
+    return seen
+
+
+def training_after_inference(torch: Any) -> Any:
+    torch.manual_seed(0)
+    model = torch.nn.Linear(2, 2)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.5, momentum=0.9)
+    data = torch.ones(3, 2)
+    losses = []
+    for _ in range(3):
+        optimizer.zero_grad()
+        loss = (model(data) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+        with torch.inference_mode():
+            losses.append(round((model(data) ** 2).mean().item(), 4))
+    print(losses, [_facts(p) for p in model.parameters()])
+    with torch.inference_mode():
+        print(attempt(lambda: optimizer.step()))
+        optimizer.zero_grad(set_to_none=False)
+    print(
+        [_facts(p.grad) for p in model.parameters()], [p._version > 2 for p in model.parameters()]
+    )
+
+
+def random_functions_and_losses(torch: Any) -> Any:
+    functional = torch.nn.functional
+    x, target = torch.ones(3, 4, requires_grad=True), torch.tensor([0, 1, 2])
+    with torch.inference_mode():
+        made = [
+            functional.cross_entropy(x, target), functional.relu(x), functional.gelu(x),
+            functional.softmax(x, 1), functional.dropout(x, 0.5), functional.linear(x, x),
+            functional.one_hot(target, 4), functional.pad(x, (1, 1)), torch.sort(x).values,
+            torch.topk(x, 2).indices, x.norm(), x.std(), torch.bernoulli(x), torch.argmax(x),
+            torch.unique(target), torch.nonzero(target), x.tolist() and x.cumsum(0),
+            torch.einsum("ij,ij->i", x, x), torch.where(x > 0)[0], x[x > 0], x[target, target],
+            torch.meshgrid(target, target, indexing="ij")[0].contiguous(), torch.linspace(0, 1, 3),
+            x.new_tensor([1.0]), torch.zeros_like(x, requires_grad=True), torch.rand_like(x),
+            functional.embedding(target, x), x.repeat(2, 1), x.flip(0), torch.tril(x), x.var(0),
+        ]  # fmt: skip
+        views = [
+            x.chunk(2)[0],
+            x.flatten()[1:],
+            x.T,
+            x.mT,
+            x.diagonal(),
+            x.squeeze(),
+            x.view_as(x),
+        ]
+    print([tensor.is_inference() for tensor in made])
+    print([tensor.requires_grad for tensor in made])
+    print([_facts(view) for view in views])

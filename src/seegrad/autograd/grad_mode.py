@@ -12,6 +12,7 @@ from seegrad.graph.versions import own_counter, version_of
 
 __all__ = [
     "enable_grad",
+    "enforce_grad_layout_policy",
     "inference_mode",
     "is_grad_enabled",
     "is_inference_mode_enabled",
@@ -107,14 +108,15 @@ class enable_grad(Plain):
 class Setting(Mode):
     """Acts at once, as a function; as a context manager also restores at the end."""
 
+    setter: str  # what PyTorch's TypeError calls it
     mode: bool
     prev: bool
 
     def __init__(self, mode: bool) -> None:
         if not isinstance(mode, bool):
             raise TypeError(
-                f"{type(self).__name__.lstrip('_')}(): argument 'enabled' (position 1) must be "
-                f"bool, not {type(mode).__name__}"
+                f"{self.setter}(): argument 'enabled' (position 1) must be bool, not "
+                f"{type(mode).__name__}"
             )
         self.prev = self.is_on()
         self.mode = mode
@@ -136,6 +138,11 @@ class Setting(Mode):
     def __exit__(self, *_: object) -> None:
         self.switch(self.prev)
 
+    def __call__(self, orig_func: Any) -> Any:
+        """Decorates a function; what is set for the caller is as it was."""
+        self.switch(self.prev)
+        return super().__call__(orig_func)
+
     def clone(self) -> Mode:
         """Another manager of the same mode."""
         return type(self)(self.mode)
@@ -152,6 +159,8 @@ class set_grad_enabled(Setting):
     False
     """
 
+    setter = "set_grad_enabled"
+
     @staticmethod
     def is_on() -> bool:
         """Whether grad mode is on."""
@@ -164,11 +173,6 @@ class set_grad_enabled(Setting):
 
     def __enter__(self) -> None:
         self.switch(self.mode)
-
-    def __call__(self, orig_func: Any) -> Any:
-        """Decorates a function; the mode of the caller is as it was."""
-        self.switch(self.prev)
-        return super().__call__(orig_func)
 
     def __repr__(self) -> str:
         return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
@@ -185,6 +189,8 @@ class set_multithreading_enabled(Setting):
     False
     """
 
+    setter = "set_multithreading_enabled"
+
     @staticmethod
     def is_on() -> bool:
         """What was said last in this thread."""
@@ -194,6 +200,39 @@ class set_multithreading_enabled(Setting):
     def switch(mode: bool) -> None:
         """Remembers it."""
         thread.state.multithreading = mode
+
+    def __call__(self, orig_func: Any) -> Any:
+        """Decorates a function; what was said stays said."""
+        return Mode.__call__(self, orig_func)
+
+
+class enforce_grad_layout_policy(Setting):
+    """Whether a leaf's first gradient lies in memory as the leaf does, which is the default.
+
+    If not, a gradient that nobody else holds is kept as it comes.
+
+    >>> import seegrad as torch
+    >>> x = torch.ones(3, 2).t().requires_grad_()
+    >>> with torch.autograd.enforce_grad_layout_policy(False):
+    ...     (x * 2).sum().backward()
+    >>> x.stride(), x.grad.stride()
+    ((1, 2), (3, 1))
+    """
+
+    setter = "set_grad_layout_enforcement_enabled"
+
+    def __init__(self, enable: bool = True) -> None:
+        super().__init__(enable)
+
+    @staticmethod
+    def is_on() -> bool:
+        """What was set last in this thread."""
+        return thread.state.enforcing
+
+    @staticmethod
+    def switch(mode: bool) -> None:
+        """Sets it for the gradients to come."""
+        thread.state.enforcing = mode
 
 
 class _force_original_view_tracking(Setting):
@@ -207,6 +246,8 @@ class _force_original_view_tracking(Setting):
     >>> view.mul_(2).grad_fn.name()
     'ViewBackward0'
     """
+
+    setter = "set_view_replay_enabled"
 
     @staticmethod
     def is_on() -> bool:
@@ -315,6 +356,7 @@ class _unsafe_preserve_version_counter(Mode):
 for _cls in (
     no_grad,
     enable_grad,
+    enforce_grad_layout_policy,
     set_grad_enabled,
     set_multithreading_enabled,
     inference_mode,

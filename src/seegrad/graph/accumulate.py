@@ -17,6 +17,7 @@ from seegrad.graph.hooks import (
 )
 from seegrad.graph.loans import unshare
 from seegrad.graph.recorded import recorded as operators
+from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase, requires, wrap
 from seegrad.graph.versions import bump
 
@@ -66,10 +67,11 @@ def accumulate_array(variable: TensorBase, grad: Any, fresh: bool) -> None:
 
 
 def follows(grad: Any, variable: TensorBase) -> bool:
-    """Whether a gradient lies in memory as PyTorch's layout contract asks."""
+    """Whether a gradient lies in memory as PyTorch's layout contract asks, where it does."""
     return grad.__class__ is np.ndarray and (
         grad.strides == variable._array.strides
         or (grad.flags.c_contiguous and not dense(variable._array))
+        or not thread.state.enforcing
     )
 
 

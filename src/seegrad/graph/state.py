@@ -66,6 +66,7 @@ class ThreadState:
     __slots__ = (
         "current",
         "depth",
+        "enforcing",
         "fresh",
         "hooks",
         "hooks_refused",
@@ -90,6 +91,7 @@ class ThreadState:
     said: bool  # in inference mode: whether grad mode was switched on inside
     fresh: Counter  # what a new tensor begins with (Note [Inference])
     multithreading: bool  # what was last said of it; a pass runs in one thread
+    enforcing: bool  # whether a leaf's gradient has to lie in memory as the leaf does
     replaying: bool  # whether views made now are made anew by their own operators
     quiet: Callable[..., Any]
 
@@ -101,7 +103,7 @@ class ThreadState:
         self.mode = self.on = 2 if ANOMALY.enabled else 1
         self.depth = 0
         self.inference = self.said = self.replaying = False
-        self.multithreading = True
+        self.multithreading = self.enforcing = True
         self.fresh = NEVER
         # A context in which np.seterr has run costs nothing a call; np.errstate costs 1.3 us.
         context = contextvars.Context()
@@ -144,6 +146,7 @@ class ThreadState:
         self.said = other.said
         self.fresh = other.fresh
         self.multithreading = other.multithreading
+        self.enforcing = other.enforcing
         self.replaying = other.replaying
         self.running = other.running
         self.on = other.on
