@@ -111,14 +111,58 @@ def test_third_derivative_through_hvp() -> None:
     assert by_v.tolist() == [6.0, 12.0]
 
 
-@pytest.mark.parametrize("name", ["jacobian", "hessian"])
-def test_forward_mode_is_refused(name: str) -> None:
-    option = "strategy" if name == "jacobian" else "outer_jacobian_strategy"
-    with pytest.raises(NotImplementedError, match="seegrad has no forward mode"):
-        _call(
-            seegrad, name, lambda t: (t * t).sum(), seegrad.ones(2), None, vectorize=True,
-            **{option: "forward-mode"},
-        )  # fmt: skip
+# Forward mode: the same Jacobians, and a complex one that is not conjugated.
+
+FORWARD_CASES: list[Callable[[Any], Any]] = [
+    lambda torch: (lambda a, b: a * b, (torch.tensor([1.0, 2.0]), torch.tensor(3.0))),
+    lambda torch: (lambda a, b: (a.exp(), b), (torch.ones(2, 2), torch.tensor([4.0]))),
+    lambda torch: (lambda a: a.sum(1), torch.ones(2, 3)),
+    lambda torch: (lambda a: torch.ones(3), torch.ones(2)),
+    lambda torch: (lambda a: a.double() * 2, torch.tensor(2.0)),
+    lambda torch: (lambda a: a * a, torch.tensor([1 + 2j, 3 - 1j])),
+    lambda torch: (lambda a: (a * a.conj()).real, torch.tensor([1 + 2j, 3 - 1j])),
+]
+
+
+def _forward(torch: Any, case: Any) -> Any:
+    function, inputs = case(torch)
+    return torch.autograd.functional.jacobian(
+        function, inputs, vectorize=True, strategy="forward-mode"
+    )
+
+
+def _as_tuples(value: Any) -> Any:
+    """PyTorch returns lists in forward mode."""
+    if isinstance(value, (tuple, list)):
+        return tuple(_as_tuples(v) for v in value)
+    return str(value.dtype), tuple(value.shape), (value.detach().numpy() + 0.0).round(4).tolist()
+
+
+def test_forward_mode_by_hand() -> None:
+    jacobian = seegrad.autograd.functional.jacobian
+    by_a, by_b = jacobian(
+        lambda a, b: a * b,
+        (seegrad.tensor([1.0, 2.0]), seegrad.tensor(3.0)),
+        vectorize=True,
+        strategy="forward-mode",
+    )
+    assert by_a.tolist() == [[3.0, 0.0], [0.0, 3.0]]
+    assert by_b.tolist() == [1.0, 2.0]
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("case", FORWARD_CASES)
+def test_forward_mode_is_pytorchs(case: Any) -> None:
+    torch = pytest.importorskip("torch")
+    assert _as_tuples(_forward(seegrad, case)) == _as_tuples(_forward(torch, case))
+
+
+def test_forward_mode_hessian_by_hand() -> None:
+    hessian = seegrad.autograd.functional.hessian
+    found = hessian(_f, _point(), vectorize=True, outer_jacobian_strategy="forward-mode")
+    for row, expected in zip(found, HESSIAN, strict=True):
+        for part, wanted in zip(row, expected, strict=True):
+            np.testing.assert_allclose(part.numpy(), wanted)
 
 
 # PyTorch's answers.

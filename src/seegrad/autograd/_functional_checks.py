@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import Any, NoReturn
+from typing import Any
 
 from seegrad.graph.tensor import TensorBase, requires
 
@@ -11,13 +11,13 @@ __all__ = [
     "OUTPUT",
     "OUTPUTS",
     "Stage",
+    "check_forward_mode",
     "check_reverse_mode",
     "check_single_output",
     "check_strategy",
     "check_vector",
     "refuse_constant_jacobian",
     "refuse_constant_outputs",
-    "refuse_forward_mode",
     "require_single_element",
     "tensors_of",
 ]
@@ -160,8 +160,8 @@ def check_reverse_mode(strict: bool) -> None:
         )
 
 
-def refuse_forward_mode(create_graph: bool, strict: bool, vectorize: bool) -> NoReturn:
-    """PyTorch's refusals of forward mode, and of what it allows ours."""
+def check_forward_mode(create_graph: bool, strict: bool, vectorize: bool) -> None:
+    """What PyTorch's forward mode does not do."""
     if create_graph:
         raise NotImplementedError(_not_together("create_graph"))
     if strict:
@@ -171,10 +171,6 @@ def refuse_forward_mode(create_graph: bool, strict: bool, vectorize: bool) -> No
             "Computing Jacobian using forward-AD or forward-over-reverse Hessian is"
             "only implemented for `vectorize=True`."
         )
-    raise NotImplementedError(
-        'seegrad has no forward mode, so `strategy="forward-mode"` cannot be computed. '
-        'Please set `strategy="reverse-mode"`, which gives the same values.'
-    )
 
 
 def _not_together(option: str) -> str:

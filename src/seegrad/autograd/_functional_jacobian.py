@@ -1,13 +1,24 @@
-"""The two ways to a Jacobian by backward passes, one for each element of the outputs."""
+"""The ways to a Jacobian: passes from each element of the outputs, or of the inputs."""
 
 from typing import Any
 
 from seegrad import ops
 from seegrad.autograd._functional_checks import Stage
-from seegrad.autograd._functional_steps import Run, Tensors, differentiate
+from seegrad.autograd._functional_steps import (
+    Run,
+    Tensors,
+    differentiate,
+    without_gaps,
+    zeros_to_differentiate,
+)
 from seegrad.tensor.creation import eye, zeros
 
-__all__ = ["jacobian_one_by_one", "jacobian_together"]
+__all__ = [
+    "jacobian_forward",
+    "jacobian_one_by_one",
+    "jacobian_together",
+    "standard_basis",
+]
 
 
 def jacobian_one_by_one(run: Run) -> list[Tensors]:
@@ -58,7 +69,7 @@ def _batch(run: Run, sizes: list[int]) -> list[Any]:
     count = sum(sizes)
     grads: Tensors = (None,) * len(run.inputs)
     if count:
-        starts = _starts(run, sizes)
+        starts = _starts(run.outputs, sizes)
         grads = differentiate(
             run.outputs, run.inputs, starts, create_graph=run.create_graph, batched=True
         )
@@ -68,11 +79,43 @@ def _batch(run: Run, sizes: list[int]) -> list[Any]:
     ]
 
 
-def _starts(run: Run, sizes: list[int]) -> list[Any]:
-    """For each output the gradients that the passes start from: a slice of the identity each."""
-    count = sum(sizes)
-    columns = eye(count).split(sizes, 1)
+def jacobian_forward(run: Run) -> list[Tensors]:
+    """For each output, by input: a batch of forward passes from all elements of all inputs.
+
+    Forward passes by the double backward trick, so a Jacobian has the dtype of its output.
+    """
+    sizes = [input.numel() for input in run.inputs]
+    starts = zeros_to_differentiate(run.outputs)
+    grads = differentiate(run.outputs, run.inputs, starts, create_graph=True)
+    grads = without_gaps(grads, run.inputs)
+    columns = differentiate(
+        grads, starts, _starts(run.inputs, sizes), create_graph=False, batched=True
+    )
     return [
-        column.to(output.dtype).reshape((count, *output.shape))
-        for column, output in zip(columns, run.outputs, strict=True)
+        _by_input(zeros((sum(sizes), *output.shape), dtype=output.dtype) if c is None else c, run)
+        for c, output in zip(columns, run.outputs, strict=True)
     ]
+
+
+def _by_input(columns: Any, run: Run) -> Tensors:
+    """The columns (sum of sizes, *output.shape) as one Jacobian for each input."""
+    sizes = [input.numel() for input in run.inputs]
+    shape = columns.shape[1:]
+    return tuple(
+        part.movedim(0, -1).reshape((*shape, *input.shape))
+        for part, input in zip(columns.split(sizes), run.inputs, strict=True)
+    )
+
+
+def _starts(tensors: Tensors, sizes: list[int]) -> list[Any]:
+    """For each tensor what the passes start from: a slice of the identity each."""
+    return [
+        columns.reshape((sum(sizes), *tensor.shape))
+        for columns, tensor in zip(standard_basis(tensors, sizes), tensors, strict=True)
+    ]
+
+
+def standard_basis(tensors: Tensors, tensor_numels: list[int]) -> Tensors:
+    """The columns of the identity that belong to each tensor, of its dtype: (all, numel)."""
+    columns = eye(sum(tensor_numels)).split(list(tensor_numels), 1)
+    return tuple(c.to(t.dtype) for c, t in zip(columns, tensors, strict=True))

@@ -5,7 +5,12 @@ from typing import Any
 
 from seegrad.autograd import _functional_checks as checks
 from seegrad.autograd._functional_checks import Stage
-from seegrad.autograd._functional_jacobian import jacobian_one_by_one, jacobian_together
+from seegrad.autograd._functional_jacobian import (
+    jacobian_forward,
+    jacobian_one_by_one,
+    jacobian_together,
+    standard_basis,
+)
 from seegrad.autograd._functional_steps import (
     Run,
     differentiate,
@@ -17,6 +22,7 @@ from seegrad.autograd.grad_mode import enable_grad
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
 Function = Callable[..., Any]
+_construct_standard_basis_for = standard_basis  # PyTorch's private name, which programs use
 
 HINT = (
     ' Hint: If your function has more outputs than inputs, "forward-mode" tends to be more '
@@ -167,9 +173,11 @@ def jacobian(
         create_graph: give the result a history, so that it can be differentiated.
         strict: an error where an output does not depend on an input, instead of zeros.
         vectorize: start from all elements of all outputs together; the values are the same.
-        strategy: "reverse-mode"; "forward-mode" raises NotImplementedError.
+        strategy: "forward-mode" starts from all elements of all inputs; wants `vectorize`, and
+            neither `create_graph` nor `strict`.
 
-    Returns a tensor of shape (*output.shape, *input.shape) and the dtype of the input; a tuple of
+    Returns a tensor of shape (*output.shape, *input.shape) and the dtype of the input, in forward
+    mode of the output; a tuple of
     them for a tuple of inputs, or of outputs; a tuple by output of tuples by input for both.
     Raises TypeError for what is not a tensor.
 
@@ -180,15 +188,23 @@ def jacobian(
     """
     with enable_grad():
         checks.check_strategy(strategy, HINT)
-        if strategy == "forward-mode":
-            checks.refuse_forward_mode(create_graph, strict, vectorize)
+        forward = strategy == "forward-mode"
+        if forward:
+            checks.check_forward_mode(create_graph, strict, vectorize)
         run = Run("jacobian", inputs, create_graph, strict)
         run.call(func)
         if vectorize:
             checks.check_reverse_mode(strict)
-        rows = jacobian_together(run) if vectorize else jacobian_one_by_one(run)
+        rows = _WAYS[forward, vectorize](run)
         by_output = tuple(run.for_inputs(row) for row in rows)
         return by_output if run.outputs_are_tuple else by_output[0]
+
+
+_WAYS = {
+    (False, False): jacobian_one_by_one,
+    (False, True): jacobian_together,
+    (True, True): jacobian_forward,
+}
 
 
 def hessian(
@@ -207,7 +223,7 @@ def hessian(
         create_graph: give the result a history, so that it can be differentiated.
         strict: an error where the gradient does not depend on an input, instead of zeros.
         vectorize: as for `jacobian`.
-        outer_jacobian_strategy: "reverse-mode"; "forward-mode" raises NotImplementedError.
+        outer_jacobian_strategy: the `strategy` of the second derivative.
 
     Returns a tensor of shape (*input.shape, *input.shape); for a tuple of inputs a tuple of tuples
     of tensors (*inputs[i].shape, *inputs[j].shape) of the dtype of inputs[j].
