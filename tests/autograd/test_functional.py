@@ -151,6 +151,7 @@ def test_forward_mode_by_hand() -> None:
 
 
 @pytest.mark.oracle
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")  # PyTorch of itself
 @pytest.mark.parametrize("case", FORWARD_CASES)
 def test_forward_mode_is_pytorchs(case: Any) -> None:
     torch = pytest.importorskip("torch")
