@@ -7,7 +7,7 @@ from tests.observe import Snippet, snippets
 NAME = "hooks"
 MODULES = [
     "on_tensors", "on_nodes", "after_writing", "on_several", "on_saved", "saved_values",
-    "mutation",
+    "mutation", "on_modules",
 ]  # fmt: skip
 
 

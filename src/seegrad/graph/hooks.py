@@ -57,11 +57,21 @@ class RemovableHandle:
         self.hooks_dict_ref = weakref.ref(OrderedDict() if hooks is None else hooks)
         self.extra_dict_ref = tuple(weakref.ref(d) for d in extras if d is not None)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return restored, (self.__getstate__(),)  # by a name that is there without the alias
+
     def __enter__(self) -> "RemovableHandle":
         return self
 
     def __exit__(self, *_: object) -> None:
         self.remove()
+
+
+def restored(state: tuple[Any, ...]) -> RemovableHandle:
+    """A handle out of a pickle."""
+    handle = object.__new__(RemovableHandle)
+    handle.__setstate__(state)
+    return handle
 
 
 RemovableHandle.__module__ = "torch.utils.hooks"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from seegrad.nn.modules.backward_hooks import BackwardHook
+from seegrad.nn.modules.global_hooks import GLOBAL
 from seegrad.nn.modules.registry import Registry
 from seegrad.tensor.tensor import Tensor
 from seegrad.utils.hooks import RemovableHandle
@@ -17,6 +18,16 @@ _BOTH_KINDS = (
     "Cannot use both regular backward hooks and full backward hooks on a single Module. "
     "Please use only one of them."
 )
+
+
+class _Call:
+    """How far a call of a module has come: what its hooks are shown, and which were called."""
+
+    def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.args = args
+        self.kwargs = kwargs
+        self.result: Any = None
+        self.hooks: set[int] = set()
 
 
 class Hookable(Registry):
@@ -111,35 +122,44 @@ class Hookable(Registry):
 
     def _call_with_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """`forward` with all hooks around it."""
-        called: set[int] = set()
+        call = _Call(args, kwargs)
         try:
-            return self._run_hooks(args, kwargs, called)
+            return self._run_hooks(call)
         except Exception:
-            self._call_remaining_hooks(args, kwargs, called)
+            self._call_remaining_hooks(call)
             raise
 
-    def _run_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any], called: set[int]) -> Any:
-        args, kwargs = self._run_pre_hooks(args, kwargs)
+    def _run_hooks(self, call: "_Call") -> Any:
+        args, call.kwargs = self._run_pre_hooks(call.args, call.kwargs)
+        full, old = self._backward_hooks_by_kind()
+        pre = [*GLOBAL.backward_pre.values(), *self._backward_pre_hooks.values()]
         backward_hook = None
-        if self._backward_pre_hooks or (self._backward_hooks and self._is_full_backward_hook):
-            full = self._backward_hooks.values() if self._is_full_backward_hook else ()
-            backward_hook = BackwardHook(self, full, self._backward_pre_hooks.values())
+        if pre or full:
+            backward_hook = BackwardHook(self, full, pre)
             args = backward_hook.wrap_inputs(args)
-        result = self.forward(*args, **kwargs)
-        for key, hook in list(self._forward_hooks.items()):
-            called.add(key)
-            changed = self._call_forward_hook(key, hook, args, kwargs, result)
-            result = result if changed is None else changed
+        call.args = args
+        call.result = self.forward(*args, **call.kwargs)
+        for key, hook in [*GLOBAL.forward.items(), *self._forward_hooks.items()]:
+            call.hooks.add(key)
+            changed = self._call_forward_hook(key, hook, call)
+            call.result = call.result if changed is None else changed
         if backward_hook is not None:
-            result = backward_hook.wrap_outputs(result)
-        if self._backward_hooks and not self._is_full_backward_hook:
-            self._hook_last_node(args, result)
-        return result
+            call.result = backward_hook.wrap_outputs(call.result)
+        if old:
+            self._hook_last_node(args, call.result, old)
+        return call.result
+
+    def _backward_hooks_by_kind(self) -> tuple[list[Hook], list[Hook]]:
+        """The full backward hooks and the old ones, those of all modules first."""
+        kinds: tuple[list[Hook], list[Hook]] = ([], [])
+        kinds[not GLOBAL.is_full_backward_hook].extend(GLOBAL.backward.values())
+        kinds[not self._is_full_backward_hook].extend(self._backward_hooks.values())
+        return kinds
 
     def _run_pre_hooks(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        for key, hook in list(self._forward_pre_hooks.items()):
+        for key, hook in [*GLOBAL.forward_pre.items(), *self._forward_pre_hooks.items()]:
             if key in self._forward_pre_hooks_with_kwargs:
                 changed = hook(self, args, kwargs)
                 if changed is None:
@@ -156,30 +176,30 @@ class Hookable(Registry):
                     args = changed if isinstance(changed, tuple) else (changed,)
         return args, kwargs
 
-    def _call_forward_hook(
-        self, key: int, hook: Hook, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
-    ) -> Any:
-        if key in self._forward_hooks_with_kwargs:
-            return hook(self, args, kwargs, result)
-        return hook(self, args, result)
+    def _call_forward_hook(self, key: int, hook: Hook, call: "_Call") -> Any:
+        if key in self._forward_hooks_with_kwargs or key in GLOBAL.forward_with_kwargs:
+            return hook(self, call.args, call.kwargs, call.result)
+        return hook(self, call.args, call.result)
 
-    def _call_remaining_hooks(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], called: set[int]
-    ) -> None:
+    def _call_remaining_hooks(self, call: "_Call") -> None:
         """After an error: run the `always_call` hooks that did not run; their errors only warn."""
-        for key, hook in list(self._forward_hooks.items()):
-            if key in self._forward_hooks_always_called and key not in called:
+        for key, hook in [*GLOBAL.forward.items(), *self._forward_hooks.items()]:
+            of_all = key in GLOBAL.forward_always_called
+            always = of_all or key in self._forward_hooks_always_called
+            if always and key not in call.hooks:
                 try:
-                    self._call_forward_hook(key, hook, args, kwargs, None)
+                    self._call_forward_hook(key, hook, call)
                 except Exception as error:
                     warnings.warn(
-                        "module forward hook with ``always_call=True`` raised an exception that "
-                        f"was silenced as another error was raised in forward: {error}",
+                        f"{'global ' if of_all else ''}module forward hook with "
+                        "``always_call=True`` raised an exception that was silenced as another "
+                        f"error was raised in forward: {error}",
                         stacklevel=2,
                     )
 
-    def _hook_last_node(self, args: tuple[Any, ...], result: Any) -> None:
+    def _hook_last_node(self, args: tuple[Any, ...], result: Any, hooks: list[Hook]) -> None:
         """Put the old-style backward hooks on the node that made the (first) result."""
+        whole = result
         while not isinstance(result, Tensor):
             if isinstance(result, dict):
                 result = next(value for value in result.values() if isinstance(value, Tensor))
@@ -187,9 +207,9 @@ class Hookable(Registry):
                 result = result[0]
         node = result.grad_fn
         if node is not None:
-            for hook in self._backward_hooks.values():
+            for hook in hooks:
                 node.register_hook(functools.partial(hook, self))
-            _warn_of_several_nodes(args, node)
+            _warn_of_old_hook(args, whole, node)
 
 
 def _add(hooks: Hooks, hook: Hook, prepend: bool, flags: list[Hooks]) -> RemovableHandle:
@@ -203,14 +223,31 @@ def _add(hooks: Hooks, hook: Hook, prepend: bool, flags: list[Hooks]) -> Removab
     return handle
 
 
-def _warn_of_several_nodes(args: tuple[Any, ...], node: Any) -> None:
-    """Say that an old-style hook sees only the last of several nodes."""
-    inputs = {arg.grad_fn for arg in args if isinstance(arg, Tensor)} - {None}
-    if inputs != {edge[0] for edge in node.next_functions}:
-        warnings.warn(
-            "Using a non-full backward hook when the forward contains multiple autograd Nodes is "
-            "deprecated and will be removed in future versions. This hook will be missing some "
-            "grad_input. Please use register_full_backward_hook to get the documented behavior.",
-            FutureWarning,
-            stacklevel=2,
-        )
+def _warn_of_old_hook(args: tuple[Any, ...], result: Any, node: Any) -> None:
+    """Say what an old-style hook, which sees only the last node, misses here."""
+    results = (result,) if isinstance(result, Tensor) else result
+    if not isinstance(results, tuple) or not _all_tensors(results):
+        missing = "on a Module that does not return a single Tensor or a tuple of Tensors"
+        what = "of the grad_output"
+    elif not _all_tensors(args):
+        missing = "on a Module that does not take as input a single Tensor or a tuple of Tensors"
+        what = "of the grad_input"
+    elif len({each.grad_fn for each in results} - {None}) > 1:
+        missing, what = "when outputs are generated by different autograd Nodes", "grad_output"
+    elif {arg.grad_fn for arg in args} - {None} != {edge[0] for edge in node.next_functions}:
+        missing = "when the forward contains multiple autograd Nodes"
+        what = "grad_input"
+    else:
+        return
+    hook = "non-full backward hooks" if missing.startswith("on") else "a non-full backward hook"
+    warnings.warn(
+        f"Using {hook} {missing} is deprecated and will be removed in future versions. This hook "
+        f"will be missing some {what}. Please use register_full_backward_hook to get the "
+        "documented behavior.",
+        FutureWarning,
+        stacklevel=2,
+    )
+
+
+def _all_tensors(values: tuple[Any, ...]) -> bool:
+    return all(isinstance(value, Tensor) for value in values)

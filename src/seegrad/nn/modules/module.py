@@ -5,8 +5,26 @@ from collections.abc import Callable
 from typing import Any
 
 from seegrad.nn.modules.conversion import Conversion
+from seegrad.nn.modules.global_hooks import GLOBAL
+from seegrad.nn.modules.global_hooks import (
+    register_module_backward_hook as register_module_backward_hook,
+)
+from seegrad.nn.modules.global_hooks import (
+    register_module_forward_hook as register_module_forward_hook,
+)
+from seegrad.nn.modules.global_hooks import (
+    register_module_forward_pre_hook as register_module_forward_pre_hook,
+)
+from seegrad.nn.modules.global_hooks import (
+    register_module_full_backward_hook as register_module_full_backward_hook,
+)
+from seegrad.nn.modules.global_hooks import (
+    register_module_full_backward_pre_hook as register_module_full_backward_pre_hook,
+)
 from seegrad.nn.modules.hooks import Hookable
 from seegrad.nn.modules.state_dict import StateDict
+
+any_global = GLOBAL.any
 
 
 class Module(Hookable, StateDict, Conversion):
@@ -64,6 +82,7 @@ class Module(Hookable, StateDict, Conversion):
             or self._forward_pre_hooks
             or self._backward_hooks
             or self._backward_pre_hooks
+            or any_global
         ):
             return self.forward(*args, **kwargs)
         return self._call_with_hooks(args, kwargs)
