@@ -1,7 +1,9 @@
 """Right and wrong functions under gradcheck and gradgradcheck; each shows what was said of it."""
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
+from warnings import catch_warnings
 
 from tests.observe import attempt
 
@@ -356,3 +358,45 @@ def nothing_of_the_callers_changes(torch: Any) -> list[Any]:
     torch.autograd.gradgradcheck(product, (x, y))
     return [before == (x.tolist(), y.tolist()), x.grad.tolist(), y.grad, x._version,
             all(a is x for a in calls)]  # fmt: skip
+
+
+def outputs_that_depend_on_the_values(torch: Any) -> list[str]:
+    """A shape or dtype that changes under the step of the differences, and whole numbers."""
+    x = torch.tensor([[0.5, 1.0], [0.2, 0.5]], dtype=torch.float64, requires_grad=True)
+    z = torch.tensor([0.5 + 1j, 1.0], dtype=torch.complex128, requires_grad=True)
+    functions: list[tuple[Any, Any]] = [
+        (lambda a: a[a > 0.5], x),
+        (lambda a: a[a < 0.5], x),
+        (lambda a: a.float() * 1 if bool((a > 1).any()) else a, x),
+        (lambda a: a.sum() if bool((a > 1).any()) else a, x),
+        (lambda a: (a * a)[a.imag > 1], z),
+    ]
+    said = [
+        attempt(lambda: torch.autograd.gradcheck(function, point, fast_mode=fast))
+        for fast in (False, True)
+        for function, point in functions
+    ]
+    return [*said, attempt(lambda: torch.autograd.gradcheck(lambda a: (a * 2).long(), x))]
+
+
+def old_jacobians(torch: Any) -> list[str]:
+    """The two functions that gradcheck once showed."""
+    module: Any = import_module(torch.autograd.gradcheck.__module__)
+    numerical, analytical = module.get_numerical_jacobian, module.get_analytical_jacobian
+    a, b = _point(torch, 2, 2), _point(torch, 2, 3)
+    noisy = _function(torch, lambda x: x * 1, lambda _, g: g * torch.rand(()).double())
+    calls: list[Callable[[], Any]] = [
+        lambda: numerical(lambda x: x[0] @ x[1], (a, b), eps=1e-6),
+        lambda: numerical(lambda x: (x[0] @ x[1]).sum(), (a, b), target=b, eps=1e-6),
+        lambda: numerical(lambda x: x[0] * 2, (a,), grad_out=2.0),
+        lambda: analytical((a, b), a @ b),
+        lambda: analytical((a,), (a * 2).sum(0)),
+        lambda: analytical((a,), noisy(a))[1:],
+        lambda: analytical((a,), a * 2, grad_out=2.0),
+    ]
+    said = []
+    for call in calls:
+        with catch_warnings(record=True) as caught:
+            said.append(attempt(call))
+        said += [f"{w.category.__name__}: {w.message}" for w in caught]
+    return said

@@ -69,7 +69,28 @@ def _differences(
         below = _values(func, inputs)
     with _shifted(array, where, step):
         above = _values(func, inputs)
-    return [((b - a) / (2 * eps))._array for a, b in zip(below, above, strict=False)]
+    pairs = list(zip(below, above, strict=False))
+    for a, b in pairs:
+        _expect_alike(a, b, where, eps)
+    slopes = [((b - a) / (2 * eps))._array for a, b in pairs]
+    if where is ...:
+        return slopes
+    # Whole numbers have no derivative, whatever their steps.
+    whole = [a._array.dtype.kind in "iu" for a, _ in pairs]
+    return [slope * 0 if w else slope for slope, w in zip(slopes, whole, strict=True)]
+
+
+def _expect_alike(below: Any, above: Any, where: Any, eps: float) -> None:
+    """Outputs whose shape or dtype depends on the values have no differences."""
+    place = "" if where is ... else f"on index {where} "
+    for what, a, b in (
+        ("shape", below.shape, above.shape),
+        ("dtype", below.dtype, above.dtype),
+    ):
+        assert a == b, (
+            f"Expected `func` to return outputs with the same {what} when inputs are perturbed "
+            f"{place}by {eps}, but got: {what}s {a} and {b}."
+        )
 
 
 def jacobian_by_differences(

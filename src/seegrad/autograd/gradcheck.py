@@ -26,10 +26,17 @@ from seegrad.autograd._gradcheck_case import (
 )
 from seegrad.autograd._gradcheck_compare import compare
 from seegrad.autograd._jacobians import as_tuple
+from seegrad.autograd._old_jacobians import get_analytical_jacobian, get_numerical_jacobian
 from seegrad.graph.tensor import wrap
 from seegrad.tensor.differentiate import grad
 
-__all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
+__all__ = [
+    "GradcheckError",
+    "get_analytical_jacobian",
+    "get_numerical_jacobian",
+    "gradcheck",
+    "gradgradcheck",
+]
 
 Func = Callable[..., Any]
 _DOUBLE = (np.dtype(np.float64), np.dtype(np.complex128))

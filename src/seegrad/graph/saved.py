@@ -222,9 +222,10 @@ def read_slot(node: "Node", slot: int) -> Any:
 
 def shown(name: str) -> str:
     """PyTorch's attribute name: `self_shape` is `self_sym_sizes`."""
-    if name.endswith("_strides"):
-        return name.removesuffix("_strides") + "_sym_strides"
-    return name.removesuffix("_shape") + "_sym_sizes" if name.endswith("_shape") else name
+    for ours, theirs in (("_shape", "_sym_sizes"), ("_strides", "_sym_strides")):
+        if name.endswith(ours):
+            return name.removesuffix(ours) + theirs
+    return name.replace("_numel", "_sym_numel")
 
 
 def saved_attribute_names(cls: "type[Node]") -> list[str]:

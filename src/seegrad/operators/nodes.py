@@ -168,7 +168,8 @@ def kept_values(operator: Operator, values: dict[str, Any]) -> tuple[Any, ...]:
             kept.append(tuple(np.shape(t._array) for t in values[operator.operands[0]]))
         else:
             operand, _, what = name.rpartition("_")
-            kept.append(getattr(np.asarray(getattr(values[operand], "_array", 0)), what))
+            array = np.asarray(getattr(values[operand], "_array", 0))
+            kept.append(array.size if what == "numel" else getattr(array, what))
     return tuple(kept)
 
 

@@ -70,6 +70,7 @@ def kept_items(operator: Operator) -> list[str]:
     kept = []
     for name in operator.kept:
         operand, _, what = name.rpartition("_")
+        what = "size" if what == "numel" else what
         kept.append(name if name in operator.parameters else f"raw_{operand}.{what}")
     return kept
 

@@ -158,7 +158,7 @@ def mish_self(xp: Xp, grad: Value, self: Value) -> Value:
     return grad * (bend + self * xp.sigmoid(self) * (1 - bend * bend))
 
 
-elementwise("elu(self, alpha=1.0, scale=1.0, input_scale=1.0)", fused=True, self=elu_self)
+elementwise("elu(self, alpha=1.0, scale=1, input_scale=1)", fused=True, self=elu_self)
 elementwise("celu(self, alpha=1.0)", fused=True, self=celu_self)
 elementwise("gelu(self, approximate='none')", fused=True, self=gelu_self)
 elementwise("silu(self)", fused=True, self=silu_self)

@@ -47,7 +47,7 @@ general(
 )
 linear(
     "mean(self)",
-    self=lambda xp, grad, self_shape: xp.expand(grad, self_shape) / math.prod(self_shape),
+    self=lambda xp, grad, self_shape, self_numel: xp.expand(grad, self_shape) / self_numel,
 )
 linear(
     "mean_dim(self, dim, keepdim=False)",

@@ -59,6 +59,7 @@ class Operator:
         self.kept = tuple(n for n in named if n not in self.saved)
         for name in self.kept:
             operand = name.removesuffix("_strides").removesuffix("s").removesuffix("_shape")
+            operand = operand.removesuffix("_numel")
             if name not in self.parameters and operand not in self.operands:
                 raise TypeError(
                     f"the rule of {self.name} mentions {name!r}, which it does not have"
