@@ -12,7 +12,7 @@ from seegrad.autograd._function_texts import NOT_RETURNED, SEVERAL_OF_A_VIEW
 from seegrad.errors import LEAF_IN_PLACE
 from seegrad.graph.tensor import TensorBase, requires, set_requires, wrap
 from seegrad.graph.versions import alias_counter, bump
-from seegrad.graph.views import Kind, attach, history, own_history, rebase
+from seegrad.graph.views import Kind, attach, has_node, own_history, rebase
 from seegrad.operators.inplace import check_write
 from seegrad.rules.spec import REGISTRY
 
@@ -135,7 +135,7 @@ def give_history(ctx: Any, args: tuple[Any, ...], out: Any, nr: int, outs: tuple
 
 def written(ctx: Any, out: Any, nr: int, count: int) -> Any:
     """An input that `forward` changed in place: the same object, with a new history."""
-    if requires(out) and out._view is None and history(out) is None:
+    if requires(out) and not has_node(out):
         raise RuntimeError(LEAF_IN_PLACE.replace("is being used", "has been used"))
     if out._view is not None and count > 1:
         raise RuntimeError(SEVERAL_OF_A_VIEW)

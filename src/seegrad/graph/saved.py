@@ -120,7 +120,7 @@ def stale(tensor: Any, version: int) -> None:
 def stale_result(node: "Node", array: Any, written: Any, nr: int = 0) -> None:
     """Raises: an output that its own node saved was written to."""
     tied = len(written) == 3 and written[2].is_current()
-    name = "AsStrided" if tied else operator_name(node)
+    name = written[2].name() if tied else operator_name(node)
     producer = f", which is output {nr} of {name},"
     raise modified(array, producer, written[0].value, written[1])
 

@@ -513,6 +513,12 @@ class Tie:
         assert outer is not None  # it holds the node that asks
         return as_strided_node(self.array, self.replay, outer, 0)
 
+    def name(self) -> str:
+        """The name of such a node inside sentences."""
+        operator = self.replay[-1][0]
+        changed = operator.name in OTHER_DTYPE
+        return operator.node.removesuffix("Backward0") if changed else "AsStrided"
+
     def is_current(self) -> bool:
         """Whether the node that the view had after the write is still somewhere."""
         if self.made is not None:

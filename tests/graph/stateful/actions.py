@@ -286,6 +286,15 @@ def data(p: Sequence) -> None:
     p.make(f"{p.need()}.data")
 
 
+@action("Function: view")
+def function_view(p: Sequence) -> None:
+    """A view made inside a custom Function."""
+    name = p.need(lambda t: has_rows(t) and is_number(t), (2, 3))
+    call = p.some(f"Row.apply({name})", f"Same.apply({name})", f"Pair.apply({name})[0]",
+                  f"Pair.apply({name})[1]")  # fmt: skip
+    p.make(call)
+
+
 # Writes
 
 
@@ -453,6 +462,13 @@ def set_data(p: Sequence) -> None:
     bases = [id(p.look(n)._base) for n in p.names]
     name = p.need(lambda t: is_number(t) and not t._is_view() and id(t) not in bases)
     p.run(f"{name}.data = {name}.detach().clone() + 1")
+
+
+@action("Function: dirty")
+def function_dirty(p: Sequence) -> None:
+    """A write inside a custom Function."""
+    name = target(p)
+    p.make(f"Doubled.apply({name})", p.some("", "", "", "", "", NO_GRAD))
 
 
 @action("no_grad")
