@@ -140,6 +140,7 @@ def written(ctx: Any, out: Any, nr: int, count: int) -> Any:
     if out._view is not None and count > 1:
         raise RuntimeError(SEVERAL_OF_A_VIEW)
     check_write(out)
+    out._grad = None  # as in PyTorch, what `retain_grad` had kept is gone
     rebase(out, ctx)
     if out._view is None:
         out._nr = nr

@@ -45,6 +45,7 @@ __all__ = [
     "gradient_edge",
     "has_node",
     "history",
+    "led_elsewhere",
     "own_history",
     "piece",
     "rebase",
@@ -155,11 +156,26 @@ def from_base(view: View) -> None:
 
     It may show elements of the base that the view in between does not have.
     """
-    before, (operator, arguments, _) = view.replay[:-1], view.replay[-1]
+    before = view.replay[:-1]
     kept = max((i for i, s in enumerate(before, 1) if s[0].name in OTHER_DTYPE), default=0)
     whole = apply(raw, view.base._array, before[:kept])
+    view.replay = (*before[:kept], placed(whole, *view.replay[-1][1][:3]))
+
+
+def placed(whole: Any, size: Any, stride: Any, offset: int) -> Step:
+    """An `as_strided` of an array as a step."""
     places = element_strides(whole), storage_offset(whole)
-    view.replay = (*before[:kept], (operator, (*arguments[:3], *places), whole.shape))
+    return REGISTRY["as_strided"], (size, stride, offset, *places), whole.shape
+
+
+def led_elsewhere(tensor: TensorBase, view: View) -> None:
+    """Says of a view that came to look at other memory that it shows that place of its base.
+
+    So does PyTorch. Nobody can differentiate through it, but its history can be read.
+    """
+    array = tensor._array
+    place = array.shape, element_strides(array), storage_offset(array)
+    view.replay = (placed(view.base._array, *place),)
 
 
 def own_history(tensor: TensorBase, view: View, node: Node, nr: int = 0) -> None:
@@ -342,8 +358,12 @@ def remade_node(tensor: TensorBase, view: View) -> Node:
     edge, nr = gradient_edge(view.base), view.base._nr
     if view.written is not None and view.written[0] == tensor._counter.value:
         edge, nr = view.written[1], 0
-    array, view.written = view.base._array, None
-    for steps in parts(view.replay):
+    view.written = None
+    pieces = parts(view.replay)
+    if len(pieces) == 1 and pieces[0][0][0].name not in OTHER_DTYPE:
+        return as_strided_node(tensor._array, view.replay, edge, nr)
+    array = view.base._array
+    for steps in pieces:
         if steps[0][0].name in OTHER_DTYPE:
             source = wrap(array)
             source._grad_fn, source._nr, source._counter = edge, nr, tensor._counter

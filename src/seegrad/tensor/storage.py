@@ -7,12 +7,14 @@ import numpy as np
 from seegrad.arrays.dtypes import cpp_type_name
 from seegrad.arrays.strides import contiguous_strides, storage
 from seegrad.device import device as Device
-from seegrad.errors import LEAF_IN_PLACE
+from seegrad.graph.anomaly import note
 from seegrad.graph.loans import unshare
+from seegrad.graph.node import Node, next_sequence
 from seegrad.graph.state import thread
-from seegrad.graph.tensor import TensorBase, requires
+from seegrad.graph.tensor import TensorBase, requires, wrap
 from seegrad.graph.versions import bump
-from seegrad.graph.views import history, update_accumulator
+from seegrad.graph.views import gradient_edge, led_elsewhere, rebase, update_accumulator
+from seegrad.operators.inplace import check_write
 from seegrad.tensor.creation import size_of
 
 __all__ = ["StorageFace", "UntypedStorage"]
@@ -51,6 +53,10 @@ class UntypedStorage:
         """Where the memory is: the CPU."""
         return Device("cpu")
 
+    def _elements(self, kind: Any) -> Any:
+        """All elements, of a dtype of NumPy's, in the order of memory."""
+        return np.ndarray((self._owner.nbytes // kind.itemsize,), kind, self._owner)
+
     def tolist(self) -> list[int]:
         """The bytes as numbers."""
         return list(self._owner.tobytes("A"))
@@ -75,8 +81,14 @@ class StorageFace(TensorBase):
         With `size` and `stride` at the part of it that begins at `storage_offset`.
         Raises RuntimeError for another dtype, and for a leaf that requires a gradient.
         """
-        if thread.state.mode and requires(self) and history(self) is None:
-            raise RuntimeError(LEAF_IN_PLACE)
+        if isinstance(source, UntypedStorage):
+            source, size = wrap(source._elements(self._array.dtype)), size or None
+            sources = [self]
+        else:
+            sources = [self] if source is None or size is not None else [self, source]
+        recorded = thread.state.mode and any(requires(one) for one in sources)
+        if recorded:
+            check_write(self)
         if source is not None:
             unshare(source)
         array = np.empty(0, self._array.dtype) if source is None else source._array
@@ -85,12 +97,18 @@ class StorageFace(TensorBase):
                 f"Could not set tensor of type {cpp_type_name(source.dtype)} to a tensor of type "
                 f"{cpp_type_name(self.dtype)}"
             )
+        node = underivable("set_", sources) if recorded else None
         if size is not None:
             strides = contiguous_strides(tuple(size), 1) if stride is None else tuple(stride)
-            array = placed(storage(array), storage_offset, tuple(size), strides)
+            array = placed(storage(array), array.dtype, storage_offset, tuple(size), strides)
         self._array, self._shared = array, False
         update_accumulator(self)
         bump(self)
+        if self._view is not None:
+            led_elsewhere(self, self._view)
+        if node is not None:
+            node._shape, node._dtype = array.shape, array.dtype
+            rebase(self, node)
         return self
 
     def resize_(self, *size: Any, memory_format: Any = None) -> Any:
@@ -102,14 +120,16 @@ class StorageFace(TensorBase):
             raise RuntimeError("cannot resize variables that require grad")
         shape = size_of("resize_", size)
         array, owner = self._array, storage(self._array)
+        if shape == array.shape:
+            return self
         start = array.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
-        needed = start // array.itemsize + int(np.prod(shape))
-        if needed * array.itemsize > owner.nbytes or not owner.flags.forc:
-            memory = np.zeros(needed, array.dtype)
-            memory.view(np.uint8)[: owner.nbytes] = np.frombuffer(owner.tobytes("A"), np.uint8)
+        needed = start + int(np.prod(shape)) * array.itemsize
+        if needed > owner.nbytes or not owner.flags.forc:
+            memory = np.zeros(needed, np.uint8)
+            memory[: owner.nbytes] = np.frombuffer(owner.tobytes("A"), np.uint8)
             owner = memory
         strides = contiguous_strides(shape, 1)
-        self._array = placed(owner, start // array.itemsize, shape, strides)
+        self._array = placed(owner, array.dtype, start // array.itemsize, shape, strides)
         bump(self)
         return self
 
@@ -131,10 +151,42 @@ class StorageFace(TensorBase):
         )
 
 
-def placed(owner: Any, offset: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
+def placed(
+    owner: Any, kind: Any, offset: int, shape: tuple[int, ...], strides: tuple[int, ...]
+) -> Any:
     """The view of a piece of memory that begins at an element and has these strides."""
-    size = owner.itemsize
     if 0 in shape:
-        return np.empty(shape, owner.dtype)
-    in_bytes = tuple(step * size for step in strides)
-    return np.ndarray(shape, owner.dtype, owner, offset * size, in_bytes)
+        return np.empty(shape, kind)
+    in_bytes = tuple(step * kind.itemsize for step in strides)
+    return np.ndarray(shape, kind, owner, offset * kind.itemsize, in_bytes)
+
+
+class Underivable(Node):
+    """The history after a change that has no derivative."""
+
+    operator: str
+
+    def name(self) -> str:
+        """PyTorch's full name of this node."""
+        return "torch::autograd::NotImplemented"
+
+    def _run(self, grad: Any) -> tuple[Any, ...]:
+        raise RuntimeError(f"derivative for {self.operator} is not implemented")
+
+    _read = _run
+
+
+Underivable.__name__ = Underivable.__qualname__ = "NotImplemented"
+Underivable.__module__ = "builtins"
+
+
+def underivable(operator: str, sources: list[Any]) -> Underivable:
+    """Such a node above some tensors."""
+    node = Underivable()
+    node.operator = operator
+    node._next = tuple(gradient_edge(one) if requires(one) else None for one in sources)
+    numbers = tuple(one._nr if requires(one) else 0 for one in sources)
+    node._nrs = numbers if any(numbers) else None
+    node._sequence = next_sequence()
+    note(node)
+    return node

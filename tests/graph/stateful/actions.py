@@ -464,6 +464,27 @@ def set_data(p: Sequence) -> None:
     p.run(f"{name}.data = {name}.detach().clone() + 1")
 
 
+@action("set_")
+def set_memory(p: Sequence) -> None:
+    """The memory of another tensor; not under views, whose strides are of the old memory."""
+    bases, seen = [id(p.look(n)._base) for n in p.names], seen_in_other_dtype(p)
+    name = p.need(lambda t: is_number(t) and id(t) not in bases and id(t._base) not in seen)
+    other = p.need(lambda t: t.dtype is p.look(name).dtype)
+    p.run(f"{name}.set_({p.some(other, other, f'{other}.detach().clone()', '')})")
+
+
+@action("resize_")
+def resize(p: Sequence) -> None:
+    """Another shape."""
+    free = p.chance(0.8)
+    name = p.need(lambda t: is_number(t) and t.numel() and not (free and t.requires_grad))
+    tensor = p.look(name)
+    held = tensor.untyped_storage().nbytes() // tensor.element_size() - tensor.storage_offset()
+    size = p.random.randrange(held + 1)
+    shapes = [f"{size}", f"({size}, 1)", *([f"2, {size // 2}"] if size % 2 == 0 else [])]
+    p.run(f"{name}.resize_({p.random.choice(shapes)})")
+
+
 @action("Function: dirty")
 def function_dirty(p: Sequence) -> None:
     """A write inside a custom Function."""
@@ -506,7 +527,8 @@ def detach_in_place(p: Sequence) -> None:
     def fits(tensor: Any) -> bool:
         return bool(tensor._is_view() or not (tensor.retains_grad or id(tensor) in seen))
 
-    name = p.need(lambda t: fits(t) and (t._is_view() or is_unused(p, t)))
+    views = p.chance(0.2)
+    name = p.need(lambda t: fits(t) and (views if t._is_view() else is_unused(p, t)))
     p.run(f"{name}.detach_()")
 
 
@@ -531,8 +553,11 @@ def requires_grad(p: Sequence) -> None:
 
 @action("retain_grad")
 def retain(p: Sequence) -> None:
-    """The gradient of a non-leaf is kept."""
-    name = p.need(is_number)
+    """The gradient of a non-leaf is kept.
+
+    PyTorch 2.13.0 fails in an assertion of its own after a write to a second output that does.
+    """
+    name = p.need(lambda t: is_number(t) and t.output_nr == 0)
     p.run(f"{name}.retain_grad()")
 
 
@@ -617,8 +642,8 @@ def mistake(p: Sequence) -> None:
     name, shape = p.leaf((2, 3)), (2, 3)
     kind = p.some("float32", "float16", "complex128")
     p.run(p.random.choice([
-        f"y = torch.ones(3, dtype=torch.{kind}, requires_grad=True).exp(); y += 1; y[0].abs()"
-        ".backward()",
+        *[f"y = torch.ones(3, dtype=torch.{kind}, requires_grad=True).exp(); y += 1; "
+          "y[0].abs().backward()"] * 3,
         "y = torch.ones(3); z = torch.ones(3, requires_grad=True) * y; y += 1; z.sum().backward()",
         "y = torch.ones(4, requires_grad=True) * 1; z = y[:2].sin(); y[3] = 7; z.sum().backward()",
         "torch.ones(4).split(2)[0].mul_(torch.ones(2, requires_grad=True))",
