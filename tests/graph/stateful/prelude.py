@@ -124,7 +124,7 @@ class Pair(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, x):
-        return x.view_as(x), x * 2
+        return x.view_as(x), x.clone(memory_format=torch.contiguous_format) * 2
 
     @staticmethod
     def backward(ctx, first, second):
