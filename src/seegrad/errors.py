@@ -12,6 +12,7 @@ __all__ = [
     "INFERENCE_VERSION",
     "INFERENCE_WRITTEN",
     "LEAF_IN_PLACE",
+    "LinAlgError",
     "OUT_OF_PLACE_ONLY",
     "noted",
 ]
@@ -47,6 +48,14 @@ OUT_OF_PLACE_ONLY = (
     "{}(): functions with out=... arguments don't support automatic differentiation, but one of "
     "the arguments requires grad."
 )
+
+
+class LinAlgError(RuntimeError):
+    """A matrix that a decomposition or a solver cannot work with: singular, not definite ..."""
+
+
+LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
+LinAlgError.__module__ = "torch._C"
 
 
 def noted(error: Raised, note: str) -> Raised:

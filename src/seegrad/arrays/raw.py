@@ -14,6 +14,7 @@ MODULES = (
     *("elementwise", "comparison", "functions", "extremes", "activations", "reduce", "scans"),
     *("strides", "views", "shape", "padding", "index", "masks", "sorting", "scatter"),
     *("linalg", "losses", "complex", "bends"),
+    *("solvers", "spectra", "repeated"),
     *("convolution", "pooling", "resampling", "normalization"),
 )
 

@@ -50,9 +50,12 @@ def general(operator: Operator, *args: Any) -> Any:
     needs = wanted(operator, values) if outs[0]._array.dtype.kind not in "iub" else {}
     if needs:
         node = make_node(operator, class_for(operator, values, outs[0]), values, needs, named)
-        node._shape, node._dtype = outs[0]._array.shape, outs[0]._array.dtype
-        set_requires(outs[0], True)
-        outs[0]._grad_fn = node
+        if operator.several:
+            share(node, [named[name] for name in operator.gradients])
+        else:
+            node._shape, node._dtype = outs[0]._array.shape, outs[0]._array.dtype
+            set_requires(outs[0], True)
+            outs[0]._grad_fn = node
         if thread.state.hooks:
             pack_results(node, thread.state.hooks[-1])
     return outs[0] if len(outs) == 1 else tuple(outs)
@@ -289,9 +292,13 @@ def finish_list(operator: Operator, values: dict[str, Any], outs: list[Any]) -> 
     needs = wanted(operator, values)
     if needs:
         cls = class_for(operator, values, outs[0])
-        node = make_node(operator, cls, values, needs, {})
-        several(node, outs)
-        for nr, out in enumerate(outs):
-            set_requires(out, True)
-            out._grad_fn, out._nr = node, nr
+        share(make_node(operator, cls, values, needs, {}), outs)
     return tuple(outs)
+
+
+def share(node: Node, outs: list[Any]) -> None:
+    """Gives the outputs their common node."""
+    several(node, outs)
+    for nr, out in enumerate(outs):
+        set_requires(out, True)
+        out._grad_fn, out._nr = node, nr

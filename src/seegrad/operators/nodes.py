@@ -68,9 +68,11 @@ def make_class(operator: Operator) -> type[Node]:
     cls._attributes = operator.attributes
     cls._holomorphic = operator.holomorphic
     cls._fused = operator.fused
-    first = operator.outputs[0]
-    if first in operator.saved:
-        cls._result_slots = {0: 2 * operator.saved.index(first)}
+    cls._result_slots = {
+        nr: 2 * operator.saved.index(name)
+        for nr, name in enumerate(operator.gradients)
+        if name in operator.saved
+    }
     add_saved_attributes(cls)
     found: type[Node] = cls
     return found
@@ -151,7 +153,7 @@ def saved_values(
     flat: list[Any] = []
     for name in operator.saved:
         wanted = any(needs[o] for o in operator.formulas if name in operator.uses[o])
-        if name == operator.outputs[0]:
+        if name in operator.gradients:
             flat += [outs[name]._array if wanted else None, None]
         else:
             flat += save((values | outs)[name] if wanted else None, None)

@@ -71,7 +71,7 @@ def text_of(operator: Operator) -> str:
         )
     if operator.variadic:
         return variadic_source(operator)
-    if operator.many or operator.result == "other":
+    if operator.several or operator.result == "other":
         return (
             f"def {operator.name}({signature(operator)}):\n    return general(OPERATOR, {rest})\n"
         )

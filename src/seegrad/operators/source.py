@@ -254,12 +254,14 @@ def unpack_lines(operator: Operator, recording: bool) -> str:
 def unpack_one(operator: Operator, name: str, recording: bool) -> str:
     """The lines that check and unpack one saved value."""
     version = f"{name}_version"
-    if name == operator.outputs[0]:
+    if name in operator.gradients:
+        nr = operator.gradients.index(name)
+        place = f", {nr}" if nr else ""
         test = f"if {version} is not None and {version}[0].value != {version}[1]:"
-        text = lines(2, test) + lines(3, f"stale_result(node, {name}, {version})")
+        text = lines(2, test) + lines(3, f"stale_result(node, {name}, {version}{place})")
         if recording:
             text += lines(2, f"if {name} is not None:")
-            text += lines(3, f"{name} = retie({name}, node, {version})")
+            text += lines(3, f"{name} = retie({name}, node, {version}{place})")
         return text
     if recording:
         return lines(2, f"{name} = live({name}, {version})")
@@ -285,7 +287,7 @@ def result_lines(operator: Operator, xp: str, grad: str) -> str:
 
 def node_source(operator: Operator) -> str:
     """The node class: the formulas on arrays (`run`) and on Tensors (`read`)."""
-    grad = "grads" if operator.many else "grad"
+    grad = "grads" if operator.several else "grad"
     text = f"class {operator.node}(Node):\n"
     text += lines(1, f"def _run(node, {grad}):") + unpack_lines(operator, recording=False)
     text += result_lines(operator, "raw", grad) + "\n"

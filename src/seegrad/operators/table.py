@@ -17,6 +17,7 @@ RULES = [
     "masks",
 ]
 RULES += ["linalg", "losses", "complex"]
+RULES += ["solvers", "spectra"]
 RULES += ["convolution", "pooling", "resampling", "normalization"]
 
 for _name in RULES:

@@ -102,9 +102,9 @@ def matrix_norm(
 ) -> Tensor:
     """Return the norm of each matrix.
 
-    `A`: (..., m, n), floating point or complex. `ord`: "fro", 1, -1, inf or -inf. `dim`: the two
-    dimensions of the matrices. Returns the shape that is left, real. Raises RuntimeError for other
-    orders and dimensions.
+    `A`: (..., m, n), floating point or complex. `ord`: "fro", "nuc", 1, -1, 2, -2, inf or -inf.
+    `dim`: the two dimensions of the matrices. Returns the shape that is left, real. Raises
+    RuntimeError for other orders and dimensions.
 
     >>> import seegrad as torch
     >>> torch.linalg.matrix_norm(torch.tensor([[3.0, 0.0], [0.0, 4.0]]))
@@ -113,6 +113,9 @@ def matrix_norm(
     rows, columns = _matrix_dims(A, dim)
     if ord == "fro":
         return vector_norm(A, 2, (rows, columns), keepdim, dtype=dtype, out=out)
+    if ord in (2, -2, "nuc"):
+        norm_of = lambda: spectral_norm(A, ord, (rows, columns), keepdim, dtype)  # noqa: E731
+        return norm_of() if out is None else into(out, "linalg_matrix_norm", norm_of)
     if isinstance(ord, str) or abs(ord) not in (1, math.inf):
         raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
     if abs(ord) == math.inf:

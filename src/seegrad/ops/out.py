@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from seegrad.arrays.dtypes import from_numpy
+from seegrad.arrays.dtypes import cpp_type_name, from_numpy
 from seegrad.arrays.promotion import can_cast
 from seegrad.graph.loans import unshare
 from seegrad.graph.state import is_recording, recording
@@ -14,11 +14,13 @@ from seegrad.ops.once import warn
 __all__ = ["into", "need_tensor"]
 
 
-def into(out: Any, name: str, function: Callable[..., Any], *args: Any) -> Any:
+def into(
+    out: Any, name: str, function: Callable[..., Any], *args: Any, exact: bool = False
+) -> Any:
     """Write `function(*args)` into `out`, one tensor or a tuple of them, and return `out`.
 
     Raises RuntimeError where a gradient would have to be recorded, or where the type of the result
-    can't be cast to the type of `out`.
+    can't be cast to the type of `out`; with `exact`, where it is another.
     """
     outs = out if isinstance(out, tuple | list) else (out,)
     _refuse_grad(name, (*args, *outs))
@@ -26,6 +28,8 @@ def into(out: Any, name: str, function: Callable[..., Any], *args: Any) -> Any:
         results = function(*args)
     results = results if isinstance(results, tuple) else (results,)
     for target, result in zip(outs, results, strict=True):
+        if exact:
+            _need_type(target, result)
         _write(target, result)
     return out
 
@@ -36,6 +40,12 @@ def _refuse_grad(name: str, values: tuple[Any, ...]) -> None:
             f"{name}(): functions with out=... arguments don't support automatic "
             "differentiation, but one of the arguments requires grad."
         )
+
+
+def _need_type(out: TensorBase, result: TensorBase) -> None:
+    found, wanted = (cpp_type_name(t.dtype) for t in (out, result))
+    if found != wanted:
+        raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {found} instead")
 
 
 def _write(out: TensorBase, result: TensorBase) -> None:

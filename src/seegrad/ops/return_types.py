@@ -155,5 +155,21 @@ class linalg_lu_factor(ReturnType, fields="LU pivots"):
     """Of `torch.linalg.lu_factor`."""
 
 
+class linalg_lu_factor_ex(ReturnType, fields="LU pivots info"):
+    """Of `torch.linalg.lu_factor_ex`."""
+
+
+class linalg_ldl_factor(ReturnType, fields="LD pivots"):
+    """Of `torch.linalg.ldl_factor`."""
+
+
+class linalg_ldl_factor_ex(ReturnType, fields="LD pivots info"):
+    """Of `torch.linalg.ldl_factor_ex`."""
+
+
+class geqrf(ReturnType, fields="a tau"):
+    """Of `torch.geqrf`."""
+
+
 class lu_unpack(ReturnType, fields="P L U"):
     """Of `torch.lu_unpack`."""

@@ -42,6 +42,7 @@ class Operator:
     promote: str = "none"
     result: str = ""
     outputs: tuple[str, ...] = ("result",)
+    gradients: tuple[str, ...] = ()
     fused: bool = False
     holomorphic: bool = True
     wide: bool = True
@@ -53,6 +54,7 @@ class Operator:
     kept: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
+        self.gradients = self.gradients or self.outputs[:1]
         self.uses = {name: mentions(formula) for name, formula in self.formulas.items()}
         named = dict.fromkeys(use for uses in self.uses.values() for use in uses)
         self.saved = tuple(n for n in named if n in self.operands or n in self.outputs)
@@ -69,6 +71,11 @@ class Operator:
     def many(self) -> bool:
         """Whether the outputs are a list, all of them differentiable."""
         return self.outputs == ("list",)
+
+    @property
+    def several(self) -> bool:
+        """Whether more than one output has a gradient."""
+        return self.many or len(self.gradients) > 1
 
     @property
     def variadic(self) -> bool:
@@ -110,6 +117,7 @@ def declare(
     node: str = "",
     operands: str = "",
     outputs: str = "result",
+    gradients: str = "",
     **options: Any,
 ) -> Operator:
     """Makes an Operator of a declaration and enters it into the table."""
@@ -124,6 +132,7 @@ def declare(
         formulas={p: formulas[p] for p in parameters if p in formulas},
         node=node or node_name(name),
         outputs=tuple(outputs.split()),
+        gradients=tuple(gradients.split()),
         **options,
     )
     unknown = [p for p in named if p not in parameters]
@@ -134,7 +143,7 @@ def declare(
 
 
 OPTIONS = frozenset(
-    {"attributes", "bools", "fused", "holomorphic", "inplace", "node"}
+    {"attributes", "bools", "fused", "gradients", "holomorphic", "inplace", "node"}
     | {"operands", "outputs", "promote", "result", "wide"}
 )
 
