@@ -12,8 +12,8 @@ __all__ = [
     "INFERENCE_VERSION",
     "INFERENCE_WRITTEN",
     "LEAF_IN_PLACE",
-    "LinAlgError",
     "OUT_OF_PLACE_ONLY",
+    "LinAlgError",
     "noted",
 ]
 

@@ -21,6 +21,9 @@ import seegrad
 from tests.database.run import numpy
 
 TOLERANCE = 1e-8
+# Where PyTorch's derivative is NaN and ours a number: a norm of zeros has gradient zero, and that
+# gradient too.
+NUMBERS_FOR_NAN = frozenset({"linalg.norm", "linalg.norm.subgradients_at_zero"})
 
 
 def table() -> list[Any]:
@@ -180,7 +183,7 @@ def differences(entry: Any, sample: Any) -> list[str]:
     return [
         f"{part}: {text}"
         for part in wanted
-        for text in compared(found[part], wanted[part], part == "value")
+        for text in compared(entry, part, found[part], wanted[part])
     ]
 
 
@@ -195,7 +198,7 @@ def refusal(entry: Any, arguments: Any, process: Any, error: Exception) -> list[
     return [f"no {type(error).__name__}: {error}"]
 
 
-def compared(found: list[Any], wanted: list[Any], is_value: bool) -> list[str]:
+def compared(entry: Any, part: str, found: list[Any], wanted: list[Any]) -> list[str]:
     """How two lists of tensors differ in number, dtype, shape, strides of views, numbers."""
     if len(found) != len(wanted):
         return [f"{len(found)} tensors for {len(wanted)}"]
@@ -205,16 +208,19 @@ def compared(found: list[Any], wanted: list[Any], is_value: bool) -> list[str]:
             one, two = (str(getattr(t, what)) for t in (mine, other))
             if one != two:
                 texts.append(f"{place} has {what} {one}, not {two}")
-        if is_value and other._is_view() and tuple(mine.stride()) != tuple(other.stride()):
+        if part == "value" and other._is_view() and tuple(mine.stride()) != tuple(other.stride()):
             texts.append(f"{place} has strides {mine.stride()}, not {other.stride()}")
-        if not texts and not close(mine, other):
+        spared = part != "value" and label(entry) in NUMBERS_FOR_NAN
+        if not texts and not close(mine, other, spared):
             texts.append(f"{place} is {mine.detach()}, not {other.detach()}")
     return texts
 
 
-def close(mine: Any, other: Any) -> bool:
-    """Whether the numbers agree; NaN agrees with NaN."""
+def close(mine: Any, other: Any, spared: bool = False) -> bool:
+    """Whether the numbers agree; NaN agrees with NaN, and if `spared` with any number."""
     one, two = numpy(mine), numpy(other)
+    if spared:
+        one, two = (np.where(np.isnan(two), 0, array) for array in (one, two))
     scale = np.max(np.abs(two[np.isfinite(two)]), initial=1.0)
     return bool(np.allclose(one, two, TOLERANCE, TOLERANCE * min(scale, 1e6), equal_nan=True))
 

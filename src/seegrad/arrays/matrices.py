@@ -1,4 +1,4 @@
-"""What kernels on batches of matrices share: PyTorch's refusals, broadcasting, loops over LAPACK."""
+"""What kernels on batches of matrices share: refusals, broadcasting, loops over LAPACK."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -76,8 +76,8 @@ def together(A: Array, B: Array) -> tuple[Array, Array]:
     if first == second:
         return A, B
     depth = max(len(first), len(second))
-    sizes = zip((1,) * (depth - len(first)) + first, (1,) * (depth - len(second)) + second)
-    for dim, (one, two) in reversed(list(enumerate(sizes))):
+    longer = [(1,) * (depth - len(batch)) + batch for batch in (first, second)]
+    for dim, (one, two) in reversed(list(enumerate(zip(*longer, strict=True)))):
         if one != two and 1 not in (one, two):
             raise RuntimeError(
                 f"The size of tensor a ({one}) must match the size of tensor b ({two}) at "

@@ -31,24 +31,26 @@ def over_gaps(self: Array, values: Array, of_values: Array) -> Array:
     scale = np.abs(values).max(-1, initial=0)[..., None, None]
     close = np.abs(gaps) <= 4 * size * np.finfo(values.dtype).eps * scale
     if close.any():
-        limits, known = _limits(self, of_values)
+        limits, known = _limits(self, of_values, scale)
         np.copyto(out, limits, where=close & known)
     return out
 
 
-def _limits(W: Array, of_values: Array) -> tuple[Array, Array]:
-    """The limits, and for which pairs there is one."""
+def _limits(W: Array, of_values: Array, scale: Array) -> tuple[Array, Array]:
+    """The limits, and for which pairs there is one; `scale`: how large the values are."""
     turned = W.conj().swapaxes(-1, -2)
     even, odd = (W + turned) / 2, (W - turned) / 2
-    small = np.finfo(of_values.dtype).eps ** 0.5
-    smooth = np.abs(odd) <= small * np.abs(W).max((-1, -2), keepdims=True)
+    precision = np.finfo(of_values.dtype).eps
+    small, largest = precision**0.5, np.abs(W).max((-1, -2), keepdims=True)
+    smooth = np.abs(odd) <= small * largest
     weights = np.diagonal(even, axis1=-2, axis2=-1).real
     g, other_g = of_values[..., :, None], of_values[..., None, :]
     w, other_w = weights[..., :, None], weights[..., None, :]
     squares = w * w + other_w * other_w
     ratio = (g * w + other_g * other_w) / np.where(squares > 0, squares, 1)
     apart = np.abs(g - ratio * w) + np.abs(other_g - ratio * other_w)
-    fits = apart <= small * (np.abs(g) + np.abs(other_g))
+    noise = 100 * precision * largest / np.where(scale > 0, scale, 1)
+    fits = apart <= small * (np.abs(g) + np.abs(other_g)) + noise
     return ratio * even, smooth & fits
 
 

@@ -44,7 +44,7 @@ def linalg_slogdet(A: Array) -> tuple[Array, Array]:
 
 
 def det_shift(A: Array) -> tuple[Array, Array]:
-    """`left` (..., n, k) and `right` (..., k, n) such that `A + left @ right` is far from singular.
+    """`left` (..., n, k) and `right` (..., k, n) that make `A + left @ right` regular.
 
     k is 0 where all matrices are regular already; else the k smallest singular values of the
     worst matrix are too small, and the largest is added to as many of each.
@@ -55,7 +55,7 @@ def det_shift(A: Array) -> tuple[Array, Array]:
         return empty
     U, S, Vh = np.linalg.svd(A)
     largest = np.where(S[..., :1] > 0, S[..., :1], 1)
-    count = int((S <= limit * largest).sum(-1).max())
+    count = int((limit * largest >= S).sum(-1).max())
     left = U[..., size - count :] * largest[..., None].astype(A.dtype)
     return left, np.ascontiguousarray(Vh[..., size - count :, :])
 
@@ -76,13 +76,18 @@ def linalg_inv_ex(A: Array, check_errors: bool = False) -> tuple[Array, Array]:
     need_float("linalg.inv", A, low=False)
     info = np.zeros(A.shape[:-2], np.int32)
     try:
-        return np.linalg.inv(A), info
+        return by_columns(np.linalg.inv(A)), info
     except np.linalg.LinAlgError:
         LU, pivots, info = linalg_lu_factor_ex(A)
     if check_errors:
         refuse_inverse("linalg.inv_ex", info)
     eye = np.broadcast_to(np.eye(A.shape[-1], dtype=A.dtype), A.shape)
     return linalg_lu_solve(LU, pivots, eye), info
+
+
+def by_columns(array: Array) -> Array:
+    """The same matrices, each column by column in memory, as LAPACK leaves them in PyTorch."""
+    return np.ascontiguousarray(array.mT).mT
 
 
 def refuse_inverse(name: str, info: Array) -> None:
@@ -140,10 +145,10 @@ def linalg_solve_triangular(
     name = "linalg.solve_triangular"
     need_square(name, self)
     need_matrix(name, B, "B")
-    need_same(name, "A", self, "B", B)
     need_fit(name, self, B, left)
     need_lapack("triangular_solve_cpu", self)
-    A, B = together(self, B)
+    kind = np.result_type(self, B)
+    A, B = together(self.astype(kind, copy=False), B.astype(kind, copy=False))
     return _triangular(A, B, upper, left, unitriangular)
 
 
@@ -308,7 +313,6 @@ def linalg_lu_solve(
     return out
 
 
-
 def _need_factors(LU: Array, pivots: Array, B: Array, left: bool) -> None:
     name = "linalg.lu_solve"
     if pivots.dtype != np.int32:
@@ -358,7 +362,9 @@ def _cholesky(A: Array, upper: bool) -> tuple[Array, Array]:
     potrf, L = get_lapack_funcs("potrf", (A,)), np.empty(A.shape, A.dtype)
     for place in np.ndindex(A.shape[:-2]):
         L[place], info[place] = potrf(A[place], lower=not upper)
-    return L, info
+    numbers = np.isfinite(np.diagonal(L, axis1=-2, axis2=-1))
+    unseen = (info == 0) & ~numbers.all(-1)  # NaN, which LAPACK passes on
+    return L, np.where(unseen, numbers.argmin(-1) + 1, info).astype(np.int32)
 
 
 def refuse_indefinite(name: str, info: Array) -> None:

@@ -22,7 +22,7 @@ from seegrad.errors import LinAlgError
 Array = Any
 
 
-def linalg_qr(A: Array, mode: str = "reduced") -> tuple[Array, Array]:
+def linalg_qr(A: Array, mode: Any = "reduced") -> tuple[Array, Array]:
     """Q and R with `A = Q R`; mode "r" leaves Q out, "complete" makes it square."""
     name = "linalg.qr"
     need_matrix(name, A)
@@ -132,7 +132,7 @@ def _need_product(name: str, input: Array, tau: Array, other: Array, left: bool)
     need_lapack("ormqr_cpu", input)
 
 
-def linalg_eigh(A: Array, UPLO: str = "L") -> tuple[Array, Array]:
+def linalg_eigh(A: Array, UPLO: Any = "L") -> tuple[Array, Array]:
     """Real eigenvalues in ascending order and the eigenvectors; one triangle of A counts."""
     _need_triangle(A, UPLO)
     try:
@@ -142,13 +142,13 @@ def linalg_eigh(A: Array, UPLO: str = "L") -> tuple[Array, Array]:
     return values, vectors
 
 
-def linalg_eigvalsh(A: Array, UPLO: str = "L") -> Array:
+def linalg_eigvalsh(A: Array, UPLO: Any = "L") -> Array:
     """The eigenvalues alone."""
     _need_triangle(A, UPLO)
     return np.linalg.eigvalsh(A, UPLO.upper())
 
 
-def _need_triangle(A: Array, UPLO: str) -> None:
+def _need_triangle(A: Array, UPLO: Any) -> None:
     need_square("linalg.eigh", A)
     if UPLO.upper() not in ("L", "U"):
         raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
@@ -256,7 +256,7 @@ def linalg_lstsq(
     A, B = together(self, b[..., None] if vector else b)
     U, S, Vh = linalg_svd(A, False)
     rcond = np.finfo(A.dtype).eps * max(rows, columns) if rcond is None else rcond
-    counts = S > (0 if driver == "gels" else rcond) * S[..., :1]
+    counts = (0 if driver == "gels" else rcond) * S[..., :1] < S
     inverse = np.where(counts, 1 / np.where(counts, S, 1), 0)
     X = adjoint(Vh) @ (inverse[..., None].astype(A.dtype) * (adjoint(U) @ B))
     rank = counts.sum(-1)
@@ -270,7 +270,7 @@ def linalg_lstsq(
 
 
 def _is_batch_of_vectors(A: Array, b: Array) -> bool:
-    return A.ndim - 1 == b.ndim and A.shape[:-1] == b.shape
+    return bool(A.ndim - 1 == b.ndim and A.shape[:-1] == b.shape)
 
 
 def _need_equations(A: Array, b: Array, driver: str) -> None:

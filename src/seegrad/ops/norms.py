@@ -8,6 +8,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from seegrad.arrays.matrices import need_float
+from seegrad.arrays.promotion import can_cast
+from seegrad.graph.state import is_recording
+from seegrad.graph.tensor import requires
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim, wrap_dims
@@ -71,7 +75,9 @@ def norm(
     tensor(5.)
     """
     if isinstance(p, str) and p != "fro":
-        return matrix_norm(input, p, (-2, -1), keepdim, dtype=dtype, out=out)
+        dims: Any = tuple(range(input.ndim)) if dim is None and input.ndim > 2 else dim
+        dims = (-2, -1) if dims is None else dims
+        return matrix_norm(input, p, dims, keepdim, dtype=dtype, out=out)
     order = 2 if p is None or isinstance(p, str) else p
     return vector_norm(input, order, dim, keepdim, dtype=dtype, out=out)
 
@@ -114,18 +120,54 @@ def matrix_norm(
     if ord == "fro":
         return vector_norm(A, 2, (rows, columns), keepdim, dtype=dtype, out=out)
     if ord in (2, -2, "nuc"):
-        norm_of = lambda: spectral_norm(A, ord, (rows, columns), keepdim, dtype)  # noqa: E731
-        return norm_of() if out is None else into(out, "linalg_matrix_norm", norm_of)
+        arguments = A, ord, (rows, columns), keepdim, dtype
+        if out is not None:
+            return into(out, "linalg_matrix_norm", spectral_norm, *arguments)
+        return spectral_norm(*arguments)
     if isinstance(ord, str) or abs(ord) not in (1, math.inf):
         raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
     if abs(ord) == math.inf:
         rows, columns = columns, rows
     sums = vector_norm(A, 1, rows, keepdim, dtype=dtype)
+    if not A._array.shape[columns]:
+        return op.sum_dim(sums, (columns - (columns > rows and not keepdim),), keepdim)
     left = (columns - (columns > rows and not keepdim),)
     extreme = op.amax if ord > 0 else op.amin
     if out is not None:
         return into(out, "linalg_matrix_norm", extreme, sums, left, keepdim)
     return extreme(sums, left, keepdim)
+
+
+def spectral_norm(
+    A: Any, ord: float | str, dims: tuple[int, int], keepdim: bool, dtype: Any
+) -> Any:
+    """The norms that are made of singular values: their largest, their smallest, their sum."""
+    need_float("linalg.matrix_norm", A._array)
+    if dtype is not None and dtype is not A.dtype:
+        if not can_cast(A.dtype, dtype) or dtype.itemsize < A.dtype.itemsize:
+            raise RuntimeError(
+                f"linalg.matrix_norm: the dtype of the input ({A.dtype.scalar_name}) should be "
+                "convertible without narrowing to the specified dtype "
+                f"({dtype.scalar_name})"
+            )
+        A = op.to_copy(A, dtype)
+    need_float("linalg.matrix_norm", A._array, low=False)
+    order = (*(d for d in range(A.ndim) if d not in dims), *dims)
+    values = singular_values(op.permute(A, order))
+    if ord == "nuc" or not values._array.shape[-1]:
+        found = op.sum_dim(values, (-1,), keepdim)
+    else:
+        found = (op.amax if ord == 2 else op.amin)(values, (-1,), keepdim)
+    if not keepdim:
+        return found
+    return op.permute(op.unsqueeze(found, -1), tuple(map(order.index, range(A.ndim))))
+
+
+def singular_values(A: Any) -> Any:
+    """The singular values; by the vectors too where they will be differentiated."""
+    if is_recording() and requires(A):
+        return op.linalg_svd(A, False)[1]
+    return op.linalg_svdvals(A)
 
 
 def _matrix_dims(A: Any, dim: Any) -> tuple[int, int]:

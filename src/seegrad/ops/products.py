@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 from itertools import pairwise
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from seegrad.arrays.matrices import need_float
 from seegrad.graph.tensor import wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
@@ -19,7 +21,8 @@ from seegrad.ops.grids import common_shape
 from seegrad.ops.linalg import matmul
 from seegrad.ops.once import warn_once
 from seegrad.ops.out import into
-from seegrad.ops.views import reshape
+from seegrad.ops.solvers import linalg_inv
+from seegrad.ops.views import diagonal, reshape
 
 if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
@@ -117,7 +120,8 @@ def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
 def matrix_power(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
     """Return a square matrix multiplied by itself `n` times.
 
-    `input`: (..., m, m). `n`: not negative. Raises RuntimeError for matrices that are not square.
+    `input`: (..., m, m). `n`: of the inverse where it is negative. Raises RuntimeError for
+    matrices that are not square, LinAlgError for an inverse that is not there.
 
     >>> import seegrad as torch
     >>> torch.matrix_power(torch.tensor([[1.0, 1.0], [0.0, 1.0]]), 3)
@@ -136,11 +140,12 @@ def matrix_power(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
             "linalg.matrix_power: A must be batches of square matrices, but they are "
             f"{shape[-2]} by {shape[-1]} matrices"
         )
+    n = index(n)
     if n < 0:
-        raise NotImplementedError("matrix_power of a negative exponent needs torch.linalg.inv")
+        input, n = linalg_inv(input), -n
+        return input if n == 1 else powered(input, n)
     if n == 0:
-        eye = np.broadcast_to(np.eye(shape[-1], dtype=input._array.dtype), shape)
-        return wrap(eye.copy())
+        return op.copy_(op.clone(input), wrap(np.eye(shape[-1], dtype=input._array.dtype)))
     if n == 1:
         return op.clone(input)
     return powered(input, n)
@@ -234,3 +239,68 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     columns = op.expand(reshape(x, (-1, 1)), (x._array.size, count - 1))
     powers = op.cat([ones, op.cumprod(columns, 1)], 1)
     return powers if increasing else op.flip(powers, (1,))
+
+
+@public
+def linalg_vander(x: Tensor, *, N: int | None = None) -> Tensor:
+    """Return the powers of each element of a vector as rows, the lowest first.
+
+    `x`: (..., n). Returns (..., n, N), by default (..., n, n). Raises RuntimeError for N below 2.
+
+    >>> import seegrad as torch
+    >>> torch.linalg.vander(torch.tensor([1, 2, 3]))
+    tensor([[1, 1, 1],
+            [1, 2, 4],
+            [1, 3, 9]])
+    """
+    if x._array.dtype.char not in "fdFD" and x._array.dtype.kind not in "iu":
+        raise RuntimeError(
+            "linalg.vander supports floating point, complex, and integer tensors, but got "
+            f"{x.dtype.scalar_name}"
+        )
+    shape = x._array.shape
+    count = (shape or (0,))[-1] if N is None else N
+    if count < 2:
+        raise RuntimeError("N must be greater than 1.")
+    shape = shape or (1,)
+    columns = op.expand(op.unsqueeze(x, -1), (*shape, count - 1))
+    return op.cat(
+        [wrap(np.ones((*shape, 1), x._array.dtype)), op.cumprod(columns, len(shape))], -1
+    )
+
+
+@public
+def vecdot(x: Tensor, y: Tensor, *, dim: int = -1, out: Tensor | None = None) -> Tensor:
+    """Return the sums of products along a dimension, the first factor conjugated.
+
+    `x` and `y`: shapes that broadcast, of one type, floating point or complex. Returns the shape
+    without `dim`. Raises RuntimeError for integers and for two types.
+
+    >>> import seegrad as torch
+    >>> torch.linalg.vecdot(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.ones(2))
+    tensor([3., 7.])
+    """
+    if out is not None:
+        return into(out, "linalg_vecdot", lambda: vecdot(x, y, dim=dim), exact=True)
+    need_float("linalg.vecdot", x._array)
+    if x.dtype is not y.dtype:
+        raise RuntimeError(
+            "linalg.vecdot: Expected x and y to have the same dtype, but found x of type "
+            f"{x.dtype.scalar_name} and y of type {y.dtype.scalar_name} instead"
+        )
+    if x._array.ndim == y._array.ndim == 1:
+        return op.vdot(x, y)
+    return op.sum_dim(op.mul(op.conj(x) if x.dtype.is_complex else x, y), (dim,), False)
+
+
+@public
+def linalg_diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    """Return a view of the diagonals of each matrix.
+
+    `A`: (..., m, n). `offset`: above (positive) or below the main diagonal. Returns (..., k).
+
+    >>> import seegrad as torch
+    >>> torch.linalg.diagonal(torch.tensor([[1, 2], [3, 4]]))
+    tensor([1, 4])
+    """
+    return diagonal(A, offset, dim1, dim2)

@@ -159,9 +159,7 @@ def linalg_inv_ex(
 
 
 @public
-def linalg_solve(
-    A: Tensor, B: Tensor, *, left: bool = True, out: Tensor | None = None
-) -> Tensor:
+def linalg_solve(A: Tensor, B: Tensor, *, left: bool = True, out: Tensor | None = None) -> Tensor:
     """Return X of `A X = B`, or of `X A = B` unless `left`.
 
     `A`: (..., n, n). `B`: (..., n, k), or vectors (..., n). Returns the shape of B, batches
@@ -264,9 +262,7 @@ def triangular_solve(
 
 
 @public
-def lu_factor(
-    A: Tensor, *, pivot: bool = True, out: Outs = None
-) -> return_types.linalg_lu_factor:
+def lu_factor(A: Tensor, *, pivot: bool = True, out: Outs = None) -> return_types.linalg_lu_factor:
     """Return the LU factors of each matrix, both in one, and the rows that were exchanged.
 
     `A`: (..., m, n). Returns `LU` (..., m, n), and `pivots` (..., min(m, n)), int32, counted from
@@ -554,9 +550,7 @@ def tensorinv(A: Tensor, ind: int = 2, *, out: Tensor | None = None) -> Tensor:
 
 
 @public
-def tensorsolve(
-    A: Tensor, B: Tensor, dims: Any = None, *, out: Tensor | None = None
-) -> Tensor:
+def tensorsolve(A: Tensor, B: Tensor, dims: Any = None, *, out: Tensor | None = None) -> Tensor:
     """Return X of `torch.tensordot(A, X, X.ndim) = B`.
 
     `A`: its first sizes are those of B, and multiply to the product of the others. `dims`: are

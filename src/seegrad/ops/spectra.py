@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from seegrad.graph.tensor import TensorBase, requires, wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops import return_types
 from seegrad.ops.calls import public
-from seegrad.ops.norms import matrix_norm
+from seegrad.ops.norms import matrix_norm, singular_values
 from seegrad.ops.once import warn_once
 from seegrad.ops.out import into
 
@@ -27,10 +28,13 @@ Outs = Any  # a tuple of tensors to write into, or None
 Limit = Any  # a number, a tensor of one for each matrix, or None
 
 
+def _is_recorded(A: Any) -> bool:
+    """Whether a derivative may be asked for."""
+    return is_recording() and requires(A)
+
+
 @public
-def linalg_qr(
-    A: Tensor, mode: str = "reduced", *, out: Outs = None
-) -> return_types.linalg_qr:
+def linalg_qr(A: Tensor, mode: str = "reduced", *, out: Outs = None) -> return_types.linalg_qr:
     """Return Q with orthonormal columns and upper triangular R with `A = Q R`.
 
     `A`: (..., m, n). `mode`: "reduced" for `Q` (..., m, k) and `R` (..., k, n) with the smaller
@@ -78,6 +82,10 @@ def geqrf(input: Tensor, *, out: Outs = None) -> return_types.geqrf:
     >>> torch.geqrf(torch.eye(2)).tau.shape
     torch.Size([2])
     """
+    if input.dtype.is_complex and _is_recorded(input):
+        raise RuntimeError(
+            "geqrf does not support automatic differentiation for outputs with complex dtype."
+        )
     if out is not None:
         into(out, "geqrf", op.geqrf, input)
         return return_types.geqrf(out)
@@ -141,11 +149,6 @@ def ormqr(
     return op.ormqr(*args)
 
 
-def _needs_vectors(A: Any) -> bool:
-    """Whether values alone will not do: their derivative needs the vectors."""
-    return is_recording() and requires(A)
-
-
 @public
 def eigh(A: Tensor, UPLO: str = "L", *, out: Outs = None) -> return_types.linalg_eigh:
     """Return the eigenvalues and eigenvectors of Hermitian matrices.
@@ -175,7 +178,7 @@ def eigvalsh(A: Tensor, UPLO: str = "L", *, out: Tensor | None = None) -> Tensor
     """
     if out is not None:
         return into(out, "linalg_eigvalsh", op.linalg_eigvalsh, A, UPLO)
-    return op.linalg_eigh(A, UPLO)[0] if _needs_vectors(A) else op.linalg_eigvalsh(A, UPLO)
+    return op.linalg_eigh(A, UPLO)[0] if _is_recorded(A) else op.linalg_eigvalsh(A, UPLO)
 
 
 @public
@@ -213,7 +216,7 @@ def eigvals(A: Tensor, *, out: Tensor | None = None) -> Tensor:
                 f"dtype {scalar_type_name(out.dtype)}"
             )
         return into(out, "linalg_eigvals", op.linalg_eigvals, A)
-    return op.linalg_eig(A)[0] if _needs_vectors(A) else op.linalg_eigvals(A)
+    return op.linalg_eig(A)[0] if _is_recorded(A) else op.linalg_eigvals(A)
 
 
 def _no_driver(driver: str | None) -> None:
@@ -257,7 +260,7 @@ def svdvals(A: Tensor, *, driver: str | None = None, out: Tensor | None = None) 
     _no_driver(driver)
     if out is not None:
         return into(out, "linalg_svdvals", op.linalg_svdvals, A)
-    return op.linalg_svd(A, False)[1] if _needs_vectors(A) else op.linalg_svdvals(A)
+    return singular_values(A)
 
 
 @public
@@ -399,8 +402,9 @@ def lstsq(
     `singular_values` by "gelsd" and "gelss".
 
     >>> import seegrad as torch
-    >>> torch.linalg.lstsq(torch.ones(2, 1), torch.tensor([[1.0], [3.0]])).solution
-    tensor([[2.]])
+    >>> A, B = torch.ones(2, 1, dtype=torch.double), torch.tensor([[1.0], [3.0]]).double()
+    >>> torch.linalg.lstsq(A, B).solution.round(decimals=3)
+    tensor([[2.]], dtype=torch.float64)
     """
     return return_types.linalg_lstsq(op.linalg_lstsq(A, B, rcond, driver or "gelsy"))
 
@@ -456,7 +460,8 @@ def _norms_multiplied(A: Any, p: Any) -> Any:
     inverse, info = op.linalg_inv_ex(A, False)
     singular = op.unsqueeze(op.unsqueeze(op.ne(info, 0), -1), -1)
     inverse = op.masked_fill(inverse, singular, float("inf"))
-    return op.nan_to_num(matrix_norm(A, p) * matrix_norm(inverse, p), float("inf"), None, None)
+    product = matrix_norm(A, p) * matrix_norm(inverse, p)
+    return op.nan_to_num(product, math.inf, math.inf, -math.inf)
 
 
 @public

@@ -21,11 +21,6 @@ def hermitian(xp: Xp, x: Value) -> Value:
     return (x + mH(xp, x)) * 0.5
 
 
-def lower_half(xp: Xp, x: Value) -> Value:
-    """The lower triangle, half of the diagonal."""
-    return (xp.tril(x) + xp.tril(x, -1)) * 0.5
-
-
 def diagonal_of(xp: Xp, x: Value) -> Value:
     """(..., n, m) to (..., min(n, m))."""
     return xp.diagonal(x, 0, -2, -1)

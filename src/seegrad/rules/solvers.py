@@ -5,9 +5,7 @@ from seegrad.rules.matrices import (
     Xp,
     columns,
     diagonal_of,
-    hermitian,
     identity,
-    lower_half,
     mH,
     rows,
     solved,
@@ -58,7 +56,7 @@ def expanded(xp: Xp, K: Value) -> tuple[Value, Value]:
 
 
 def slogdet_back(xp: Xp, grads: tuple[Value, Value], A: Value, sign: Value) -> Value:
-    """`grad A^-H`; the sign of a complex determinant turns with the imaginary part of `A^-1 dA`."""
+    """`grad A^-H`; a complex sign turns with the imaginary part of the trace of `A^-1 dA`."""
     of_sign, of_log = grads
     turning = None
     if of_sign is not None:
@@ -257,9 +255,7 @@ general(
 )
 
 
-def three_factors_back(
-    xp: Xp, grads: tuple[Value, Value], P: Value, L: Value, U: Value
-) -> Value:
+def three_factors_back(xp: Xp, grads: tuple[Value, Value], P: Value, L: Value, U: Value) -> Value:
     """Of L and U, those that were used; the ones and zeros of L do not count."""
     of_L, of_U = grads
     of_L = xp.zeros_like(L) if of_L is None else xp.tril(of_L, -1)
@@ -277,9 +273,7 @@ general(
 )
 
 
-def unpack_back(
-    xp: Xp, grads: tuple[Value, Value], LU_data_shape: tuple[int, ...]
-) -> Value:
+def unpack_back(xp: Xp, grads: tuple[Value, Value], LU_data_shape: tuple[int, ...]) -> Value:
     """The strict triangle of L and the triangle of U in one matrix, zeros where one is wider."""
     of_L, of_U = grads
     height, width = LU_data_shape[-2:]
@@ -338,10 +332,11 @@ general(
 
 
 def cholesky_back(xp: Xp, grad: Value, L: Value, upper: bool) -> Value:
-    """`L^-H Phi(L^H gL) L^-1`: Phi halves the diagonal of the lower triangle; made Hermitian."""
+    """`L^-H inner L^-1`, with half of the lower triangle of `L^H gL` below and mirrored above."""
     if upper:
         grad, L = mH(xp, grad), mH(xp, L)
-    inner = hermitian(xp, lower_half(xp, mH(xp, L) @ grad))
+    inner = mH(xp, L) @ grad
+    inner = (xp.tril(inner) + mH(xp, xp.tril(inner, -1))) * 0.5
     return triangular(xp, L, triangular(xp, mH(xp, L), inner, True), False, False)
 
 

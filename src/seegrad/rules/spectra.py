@@ -18,7 +18,7 @@ from seegrad.rules.matrices import (
     total,
     triangular,
 )
-from seegrad.rules.spec import constant, general, linear
+from seegrad.rules.spec import Formula, constant, general, linear
 
 # QR
 
@@ -75,7 +75,6 @@ general(
     gradients="Q R",
     A=qr_back,
 )
-constant("geqrf(self)", wide=False, outputs="a tau")
 
 
 def reflectors(xp: Xp, input: Value, count: int) -> list[Value]:
@@ -103,6 +102,8 @@ def product_back(
     `H_i = 1 - tau v v^H` is `left right^H`.
     """
     count = tau.shape[-1]
+    if not count:
+        return None, None, grad
     vectors = reflectors(xp, input, count)
     factors = [xp.unsqueeze(columns(xp, tau, 1, place), -1) for place in range(count)]
     after = [other]
@@ -129,9 +130,8 @@ def first_columns(xp: Xp, input: Value) -> Value:
 
 def householder_back(xp: Xp, grad: Value, input: Value, tau: Value, place: int) -> Value:
     """Of the reflectors (0) or of their factors (1)."""
-    if not tau.shape[-1]:
-        return xp.zeros_like(input if place == 0 else tau)
-    return product_back(xp, grad, input, tau, first_columns(xp, input))[place]
+    other = first_columns(xp, input) if tau.shape[-1] else None
+    return product_back(xp, grad, input, tau, other)[place]
 
 
 general(
@@ -140,6 +140,43 @@ general(
     holomorphic=False,
     input=lambda xp, grad, input, tau: householder_back(xp, grad, input, tau, 0),
     tau=lambda xp, grad, input, tau: householder_back(xp, grad, input, tau, 1),
+)
+
+
+def ormqr_back(
+    xp: Xp,
+    grad: Value,
+    self: Value,
+    input2: Value,
+    input3: Value,
+    left: bool,
+    transpose: bool,
+    place: int,
+) -> Value:
+    """Of the reflectors (0), of their factors (1).
+
+    `C Q` is `(Q^H C^H)^H`, and `X = Q^H Y` has for Q the gradient of `Q X` turned round: `Y g^H`.
+    """
+    if not left:
+        grad, input3, transpose = mH(xp, grad), mH(xp, input3), not transpose
+    if transpose:
+        grad, input3 = input3, grad
+    return product_back(xp, grad, self, input2, input3)[place]
+
+
+general(
+    "ormqr(self, input2, input3, left=True, transpose=False)",
+    wide=False,
+    holomorphic=False,
+    self=lambda xp, grad, self, input2, input3, left, transpose: ormqr_back(
+        xp, grad, self, input2, input3, left, transpose, 0
+    ),
+    input2=lambda xp, grad, self, input2, input3, left, transpose: ormqr_back(
+        xp, grad, self, input2, input3, left, transpose, 1
+    ),
+    input3=lambda xp, grad, self, input2, left, transpose: xp.ormqr(
+        self, input2, grad, left, not transpose
+    ),
 )
 
 # Eigenvalues and singular values
@@ -181,7 +218,7 @@ constant("check_phase(self, name)", wide=False)
 def eigh_back(
     xp: Xp, grads: tuple[Value, Value], eigenvalues: Value, eigenvectors: Value
 ) -> Value:
-    """`V (diag(gL) + V^H gV / gaps) V^H`."""
+    """`V (diag(gL) + V^H gV / gaps) V^H`, the quotient made Hermitian."""
     of_values, of_vectors = grads
     V = eigenvectors
     if of_vectors is None:
@@ -189,8 +226,8 @@ def eigh_back(
     inner = mH(xp, V) @ of_vectors
     xp.check_phase(inner, "linalg_eigh_backward")
     of_values = xp.zeros_like(eigenvalues) if of_values is None else of_values
-    inner = xp.over_gaps(inner, eigenvalues, of_values) + on_diagonal(xp, of_values)
-    return V @ inner @ mH(xp, V)
+    inner = hermitian(xp, xp.over_gaps(inner, eigenvalues, of_values))
+    return V @ (inner + on_diagonal(xp, of_values)) @ mH(xp, V)
 
 
 general(
@@ -204,9 +241,7 @@ general(
 constant("linalg_eigvalsh(A, UPLO='L')", wide=False, operands="A")
 
 
-def eig_back(
-    xp: Xp, grads: tuple[Value, Value], eigenvalues: Value, eigenvectors: Value
-) -> Value:
+def eig_back(xp: Xp, grads: tuple[Value, Value], eigenvalues: Value, eigenvectors: Value) -> Value:
     """`V^-H (diag(gL) + (V^H gV - V^H V Re diag(V^H gV)) / conj(gaps)) V^H`, V of length 1."""
     of_values, of_vectors = grads
     V_H = mH(xp, eigenvectors)
@@ -313,7 +348,7 @@ def lstsq_parts(
     b, X = lstsq_columns(xp, b, is_vector), lstsq_columns(xp, solution, is_vector)
     of_X = lstsq_columns(xp, of_X, is_vector)
     rest = None
-    if of_residuals is not None:
+    if of_residuals is not None and of_residuals.shape != (0,):
         rest = scale_columns(xp, self @ X - b, of_residuals * 2)
     limit = 1e-15 * max(self.shape[-2:])
     return xp.linalg_pinv(self, 0.0, limit, False), b, is_vector, of_X, rest
@@ -336,7 +371,7 @@ def lstsq_right(
     inverse, _, is_vector, of_X, rest = lstsq_parts(xp, grads, self, b, solution)
     through = None if of_X is None else mH(xp, inverse) @ of_X
     found = total([through, None if rest is None else -rest])
-    return xp.select(found, -1, 0) if is_vector else found
+    return found if found is None or not is_vector else xp.select(found, -1, 0)
 
 
 general(
@@ -353,7 +388,7 @@ general(
 
 
 def exp_back(xp: Xp, grad: Value, self: Value) -> Value:
-    """The derivative at A^T in the direction g: the upper right block of exp([[A^T, g], [0, A^T]])."""
+    """The derivative at A^T towards g: the upper right block of exp([[A^T, g], [0, A^T]])."""
     size, turned = self.shape[-1], self.mT
     upper = xp.cat((turned, grad), -1)
     lower = xp.cat((xp.zeros_like(turned), turned), -1)
@@ -364,11 +399,36 @@ def exp_back(xp: Xp, grad: Value, self: Value) -> Value:
 general("linalg_matrix_exp(self)", self=exp_back)
 
 # PyTorch does not differentiate these.
-constant(
+
+
+def not_there(text: str, error: type[Exception] = RuntimeError) -> Formula:
+    """The formula of what has none."""
+
+    def formula(xp: Xp, grad: Value) -> Value:
+        raise error(text)
+
+    return formula
+
+
+general(
+    "geqrf(self)",
+    wide=False,
+    outputs="a tau",
+    gradients="a tau",
+    self=not_there("the derivative for 'geqrf' is not implemented.", NotImplementedError),
+)
+general(
     "linalg_ldl_factor_ex(self, hermitian=False, check_errors=False)",
+    node="NotImplemented",
     wide=False,
     outputs="LD pivots info",
+    self=not_there("derivative for aten::linalg_ldl_factor_ex is not implemented"),
 )
-constant(
-    "linalg_ldl_solve(LD, pivots, B, hermitian=False)", wide=False, operands="LD pivots B"
+general(
+    "linalg_ldl_solve(LD, pivots, B, hermitian=False)",
+    node="NotImplemented",
+    wide=False,
+    operands="LD pivots B",
+    LD=not_there("derivative for aten::linalg_ldl_solve is not implemented"),
+    B=not_there("derivative for aten::linalg_ldl_solve is not implemented"),
 )

@@ -15,7 +15,9 @@ from seegrad.ops import (
     products,
     reshaping,
     shape,
+    solvers,
     sorting,
+    spectra,
     views,
 )
 from seegrad.ops.calls import public
@@ -294,6 +296,26 @@ class ShapeMethods(TensorBase):
     inner = linalg.inner
     cross = products.cross
     matrix_power = products.matrix_power
+
+    # Linear systems and decompositions
+
+    det = solvers.det
+    logdet = solvers.logdet
+    slogdet = solvers.slogdet
+    inverse = solvers.inverse
+    triangular_solve = solvers.triangular_solve
+    lu = solvers.lu
+    lu_solve = solvers.lu_solve
+    cholesky = solvers.cholesky
+    cholesky_solve = solvers.cholesky_solve
+    cholesky_inverse = solvers.cholesky_inverse
+    qr = spectra.qr
+    geqrf = spectra.geqrf
+    orgqr = spectra.orgqr
+    ormqr = spectra.ormqr
+    svd = spectra.svd
+    pinverse = spectra.pinverse
+    matrix_exp = spectra.matrix_exp
 
     def addmm_(self, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
         """`addmm` in place."""
