@@ -172,3 +172,54 @@ def read_under_view_replay(torch: Any) -> Any:
             return [done, _shown(lambda: type(v.grad_fn).__name__)]
 
         return _cases(torch, then)
+
+
+def reshaped_in_place(torch: Any) -> Any:
+    ways = [lambda v: v.unsqueeze_(0), lambda v: v.t_() if v.dim() < 3 else v.squeeze_()]
+
+    def then(b: Any, v: Any) -> Any:
+        seen = []
+        for way in ways:
+            for mode in (torch.no_grad, torch.inference_mode, torch.enable_grad):
+                with mode():
+                    done = _shown(lambda: list(way(v).shape))
+                node = _shown(lambda: type(v.grad_fn).__name__)
+                seen.append([done, node, v._version == b._version])
+        return seen
+
+    return _cases(torch, then)
+
+
+def changed_by_a_function(torch: Any) -> Any:
+    class Add(torch.autograd.Function):  # type: ignore[misc, name-defined]
+        @staticmethod
+        def forward(ctx: Any, x: Any, y: Any) -> Any:
+            ctx.mark_dirty(x)
+            return x.add_(y)
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            return grad, grad.sum()
+
+    def then(b: Any, v: Any) -> Any:
+        plain = _shown(lambda: type(Add.apply(v, torch.ones(())).grad_fn).__name__)
+        w = torch.ones((), requires_grad=True)
+        return [plain, _shown(lambda: type(Add.apply(v, w).grad_fn).__name__), b.requires_grad]
+
+    return _cases(torch, then)
+
+
+def pieces_that_are_no_views(torch: Any) -> Any:
+    ways = [
+        lambda t: t.unsafe_split(1), lambda t: t.unsafe_split_with_sizes((1, 1, 1)),
+        lambda t: torch.unsafe_chunk(t, 3), lambda t: torch.unsafe_split(t, 2, -1),
+    ]  # fmt: skip
+    for way in ways:
+        a = torch.ones(3, 3, requires_grad=True)
+        base = a + a
+        first, second, *_ = way(base)
+        print(type(first.grad_fn).__name__, first._is_view(), first._version)
+        first.mul_(second.sum())
+        print(first._version, second._version, base._version, base[0].tolist())
+        first.sum().backward()
+        print(a.grad.tolist())

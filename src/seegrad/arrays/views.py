@@ -396,6 +396,9 @@ def split_with_sizes(self: Array, split_sizes: Size, dim: int = 0) -> list[Array
     return pieces
 
 
+unsafe_split, unsafe_split_with_sizes = split, split_with_sizes
+
+
 def unbind(self: Array, dim: int = 0) -> list[Array]:
     """The slices of a dimension, one by one."""
     if not self.ndim:

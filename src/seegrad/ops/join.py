@@ -237,14 +237,58 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     >>> torch.chunk(torch.arange(5), 2)
     (tensor([0, 1, 2]), tensor([3, 4]))
     """
+    return chunked(input, chunks, dim, op.split, op.split_with_sizes)
+
+
+def chunked(input: Any, chunks: int, dim: int, split: Any, split_with_sizes: Any) -> Any:
+    """`chunk` by these two operators."""
     if not input._array.ndim:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     total = input._array.shape[wrap_dim(dim, input._array.ndim)]
     if not total:
-        return op.split_with_sizes(input, (0,) * chunks, dim)
-    return op.split(input, -(-total // chunks), dim)
+        return split_with_sizes(input, (0,) * chunks, dim)
+    return split(input, -(-total // chunks), dim)
+
+
+@public
+def unsafe_split(tensor: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """Return pieces as `split` does that may be written to, although there are several.
+
+    They share the memory of `tensor`, but a write to one is not counted for the others: a wrong
+    gradient goes unnoticed where one of these was saved.
+
+    >>> import seegrad as torch
+    >>> first, second = torch.unsafe_split(torch.ones(2, requires_grad=True) * 3, 1)
+    >>> first.mul_(second)
+    tensor([9.], grad_fn=<MulBackward0>)
+    """
+    return op.unsafe_split(tensor, split_size, dim)
+
+
+@public
+def unsafe_split_with_sizes(
+    input: Tensor, split_sizes: Sequence[int], dim: int = 0
+) -> tuple[Tensor, ...]:
+    """Return pieces of the sizes given, as `unsafe_split` does.
+
+    >>> import seegrad as torch
+    >>> torch.unsafe_split_with_sizes(torch.arange(3), (1, 2))
+    (tensor([0]), tensor([1, 2]))
+    """
+    return op.unsafe_split_with_sizes(input, int_tuple(split_sizes), dim)
+
+
+@public
+def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """Return at most `chunks` pieces of equal size, as `unsafe_split` does.
+
+    >>> import seegrad as torch
+    >>> torch.unsafe_chunk(torch.arange(3), 2)
+    (tensor([0, 1]), tensor([2]))
+    """
+    return chunked(input, chunks, dim, op.unsafe_split, op.unsafe_split_with_sizes)
 
 
 @public

@@ -34,7 +34,7 @@ def reshaped(input: Any, twin: Any, plain: str, *args: Any) -> Any:
         view.replay = (*view.replay, (REGISTRY[plain], args, shape))
         if node is not None:
             own_history(input, view, node)
-        view.version = input._counter.value
+            view.version = input._counter.value  # else its history has to be made anew
     elif node is not None:
         input._grad_fn, input._nr = node, 0
         set_requires(input, True)

@@ -6,7 +6,7 @@ A view's rule maps the gradient of the view to the shape of its base; the operat
 
 from typing import Any
 
-from seegrad.rules.spec import linear, variadic, view
+from seegrad.rules.spec import general, linear, variadic, view
 
 Xp = Any  # a namespace of operators: `raw` on arrays or `recorded` on tensors
 Value = Any  # an array or a tensor, as the namespace has it
@@ -191,6 +191,18 @@ view(
     ),
 )
 view("unbind(self, dim=0)", outputs="list", self=unbind_back)
+
+# Pieces that share the memory but are no views: what is written to one is not told to the others.
+
+general("unsafe_split(self, split_size, dim=0)", outputs="list", wide=False, self=split_back)
+general(
+    "unsafe_split_with_sizes(self, split_sizes, dim=0)",
+    outputs="list",
+    wide=False,
+    self=lambda xp, grads, split_sizes, dim, self_shape: join_pieces(
+        xp, grads, self_shape, dim, split_sizes
+    ),
+)
 
 # In place: the same tensor in another shape (`ops.reshaping`), as views but for the nodes' names.
 

@@ -146,6 +146,9 @@ class ShapeMethods(TensorBase):
         return op.split_with_sizes(self, int_tuple(split_sizes), dim)
 
     unbind = public(op.unbind)
+    unsafe_split = join.unsafe_split
+    unsafe_split_with_sizes = join.unsafe_split_with_sizes
+    unsafe_chunk = join.unsafe_chunk
     tensor_split = join.tensor_split
     hsplit = join.hsplit
     vsplit = join.vsplit
