@@ -399,3 +399,23 @@ def same_input_twice(torch: Any) -> Any:
     y = Fn.apply(a, a)
     y.backward()
     return rounded(a.grad), edges(y.grad_fn)
+
+
+def one_gradient_for_two_leaves(torch: Any) -> Any:
+    seen = []
+
+    def backward(ctx: Any, grad: Any) -> Any:
+        seen.append(grad.data_ptr())
+        return grad, grad
+
+    add = _function(torch, lambda ctx, x, y: x + y, backward)
+    a, b = torch.ones(2, 3, requires_grad=True), torch.ones(2, 3, requires_grad=True)
+    add.apply(a, b)[1].sum().backward()
+    places = a.grad.data_ptr(), b.grad.data_ptr()
+    a.grad.mul_(5)
+    kept = torch.ones(2, 3)
+    c, d = torch.ones(2, 3, requires_grad=True), torch.ones(2, 3, requires_grad=True)
+    add.apply(c, d).backward(kept)
+    others = c.grad.data_ptr(), d.grad.data_ptr()
+    return [places[0] != places[1], seen[0] in places, rounded(a.grad), rounded(b.grad),
+            others[0] != others[1], kept.data_ptr() in others]  # fmt: skip

@@ -324,6 +324,7 @@ def as_strided(
     return np.ndarray(size, self.dtype, whole, start * item, tuple(s * item for s in stride))
 
 
+as_strided_in_place = as_strided
 _offset_of = storage_offset
 
 

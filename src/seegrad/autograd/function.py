@@ -37,7 +37,7 @@ from seegrad.autograd.applying import written_out
 from seegrad.errors import BACKWARD_TWICE
 from seegrad.graph.anomaly import note
 from seegrad.graph.loans import lend
-from seegrad.graph.node import Node, next_sequence
+from seegrad.graph.node import AccumulateGrad, Node, next_sequence
 from seegrad.graph.packed import PackedValue, flat, pack, replace
 from seegrad.graph.saved import SavedTensor, retie, stale, stale_result
 from seegrad.graph.state import recording, thread
@@ -252,9 +252,18 @@ OF_CONTEXTS = (
 def arrays_of(node: BackwardCFunction, returned: tuple[Any, ...]) -> tuple[Any, ...]:
     """The gradients that a custom backward returned, as arrays (Note [Fresh]).
 
-    Somebody else may hold them, so they become views, which no leaf takes as its own.
+    Somebody else may hold them, so they become views, which a leaf takes as its own only where
+    nobody does. One that is returned for several leaves is copied for all but the last.
     """
-    return tuple([None if g is None else g._array.view() for g in node._checked(returned)])
+    gradients = node._checked(returned)
+    arrays = []
+    for place, (gradient, edge) in enumerate(zip(gradients, node._next, strict=True), start=1):
+        array = None if gradient is None else gradient._array.view()
+        if edge.__class__ is AccumulateGrad and array is not None:
+            again = is_in(gradient, gradients[place:])
+            array = array.copy() if again else array
+        arrays.append(array)
+    return tuple(arrays)
 
 
 def zeros(result: Any) -> Any:

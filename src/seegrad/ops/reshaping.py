@@ -10,13 +10,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from seegrad.arrays.strides import element_strides
+from seegrad.arrays.strides import storage_offset as offset_of
 from seegrad.graph.state import is_recording
 from seegrad.graph.tensor import requires, set_requires
 from seegrad.graph.versions import bump, is_inference
-from seegrad.graph.views import own_history
+from seegrad.graph.views import from_base, own_history
 from seegrad.operators.inplace import check_write
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.dims import wrap_dim, wrap_dims
+from seegrad.ops.views import int_tuple
 from seegrad.rules.spec import REGISTRY
 
 
@@ -32,6 +35,8 @@ def reshaped(input: Any, twin: Any, plain: str, *args: Any) -> Any:
     node = out._grad_fn
     if view is not None:
         view.replay = (*view.replay, (REGISTRY[plain], args, shape))
+        if plain == "as_strided":
+            from_base(view)
         if node is not None:
             own_history(input, view, node)
             view.version = input._counter.value  # else its history has to be made anew
@@ -49,6 +54,15 @@ def t_(input: Any) -> Any:
 def transpose_(input: Any, dim0: int, dim1: int) -> Any:
     """`input.transpose_(dim0, dim1)`."""
     return reshaped(input, op.transpose_in_place, "transpose", dim0, dim1)
+
+
+def as_strided_(input: Any, size: Any, stride: Any, storage_offset: int | None = None) -> Any:
+    """`input.as_strided_(size, stride)`."""
+    array = input._array
+    own = offset_of(array)
+    offset = own if storage_offset is None else storage_offset
+    where = int_tuple(size), int_tuple(stride), offset, element_strides(array), own
+    return reshaped(input, op.as_strided_in_place, "as_strided", *where)
 
 
 def unsqueeze_(input: Any, dim: int) -> Any:

@@ -118,14 +118,28 @@ linear(
     node="UnfoldBackwardBackward0",
     grad_output=lambda xp, grad, dimension, size, step: xp.unfold(grad, dimension, size, step),
 )
+
+
+def as_strided_back(
+    xp: Xp,
+    grad: Value,
+    self_shape: Size,
+    size: Size,
+    stride: Size,
+    storage_offset: int,
+    base_stride: Size,
+    base_offset: int,
+) -> Value:
+    """Each element of the gradient added where its element lies in the memory of the base."""
+    return xp.as_strided_backward(
+        grad, self_shape, size, stride, storage_offset, base_stride, base_offset
+    )
+
+
 # Strides and offset of the base are arguments, so that its gradient knows what lay where.
 view(
     "as_strided(self, size, stride, storage_offset, base_stride, base_offset)",
-    self=lambda xp, grad, self_shape, size, stride, storage_offset, base_stride, base_offset: (
-        xp.as_strided_backward(
-            grad, self_shape, size, stride, storage_offset, base_stride, base_offset
-        )
-    ),
+    self=as_strided_back,
 )
 linear(
     "as_strided_backward(grad, self_shape, size, stride, storage_offset, base_stride, "
@@ -138,11 +152,7 @@ linear(
 linear(
     "as_strided_gather(self, size, stride, storage_offset, base_stride, base_offset)",
     node="AsStridedBackward0",
-    self=lambda xp, grad, self_shape, size, stride, storage_offset, base_stride, base_offset: (
-        xp.as_strided_backward(
-            grad, self_shape, size, stride, storage_offset, base_stride, base_offset
-        )
-    ),
+    self=as_strided_back,
 )
 
 
@@ -220,6 +230,12 @@ linear(
     self=lambda xp, grad, dim: xp.squeeze_dim(grad, dim),
 )
 linear("squeeze_in_place(self)", node="SqueezeBackward3", wide=False, self=squeeze_back)
+linear(
+    "as_strided_in_place(self, size, stride, storage_offset, base_stride, base_offset)",
+    node="AsStridedBackward1",
+    wide=False,
+    self=as_strided_back,
+)
 
 # Copies
 

@@ -136,6 +136,7 @@ class ShapeMethods(TensorBase):
     diagonal = op.diagonal
     unfold = op.unfold
     as_strided = views.as_strided
+    as_strided_ = reshaping.as_strided_
     flatten = views.flatten
     ravel = views.ravel
     split = join.split
