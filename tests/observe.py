@@ -44,7 +44,7 @@ def _round(value: Any, digits: int) -> Any:
     if isinstance(value, list):
         return [_round(item, digits) for item in value]
     if isinstance(value, complex):
-        return [round(value.real, digits), round(value.imag, digits)]
+        return [_round(value.real, digits), _round(value.imag, digits)]
     return round(value, digits) + 0.0 if isinstance(value, float) else value
 
 

@@ -8,7 +8,7 @@ import seegrad
 from tests.observe import Snippet, observe
 from tests.record import recorded
 from tests.recorders import (
-    checkpoints,
+    autograd,
     contracts,
     documents,
     face,
@@ -23,7 +23,7 @@ from tests.recorders import (
 )
 
 RECORDERS = (
-    checkpoints,
+    autograd,
     contracts,
     documents,
     face,

@@ -56,6 +56,42 @@ def resolve_conj(input: Tensor) -> Tensor:
     return input
 
 
+def resolve_neg(input: Tensor) -> Tensor:
+    """Return the tensor itself: nothing here is negated lazily.
+
+    `input`: (...).
+
+    >>> import seegrad as torch
+    >>> torch.resolve_neg(torch.tensor([1 + 2j]).conj().imag)
+    tensor([-2.])
+    """
+    return input
+
+
+def is_conj(input: Tensor) -> bool:
+    """Whether the tensor waits to be conjugated: never, it is done at once.
+
+    `input`: (...).
+
+    >>> import seegrad as torch
+    >>> torch.is_conj(torch.tensor([1 + 2j]).conj())
+    False
+    """
+    return False
+
+
+def is_neg(input: Tensor) -> bool:
+    """Whether the tensor waits to be negated: never, it is done at once.
+
+    `input`: (...).
+
+    >>> import seegrad as torch
+    >>> torch.is_neg(torch.tensor([1 + 2j]).conj().imag)
+    False
+    """
+    return False
+
+
 @public
 def real(input: Tensor) -> Tensor:
     """Return the real part, a view; a real tensor itself.

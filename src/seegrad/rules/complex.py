@@ -5,6 +5,7 @@ The gradient of a real loss L with respect to z = x + iy is dL/dx + i dL/dy, as 
 
 from typing import Any
 
+from seegrad.rules.elementwise import is_complex
 from seegrad.rules.spec import elementwise, general, linear, view
 
 Xp = Any  # a namespace of operators: `raw` on arrays or `recorded` on tensors
@@ -31,7 +32,8 @@ view(
     holomorphic=False,
     self=lambda xp, grad: xp.view_as_real(grad),
 )
-linear("conj(self)", holomorphic=False, self=lambda xp, grad: xp.conj(grad))
+# PyTorch conjugates lazily, so that the gradient of `z.conj().real` has no -0: nor has it here.
+linear("conj(self)", holomorphic=False, self=lambda xp, grad: xp.conj(grad) + 0)
 linear("conj_physical(self)", holomorphic=False, self=lambda xp, grad: xp.conj_physical(grad))
 # For formulas and casts; `torch.real` is `view_as_real` and `select`, as in PyTorch.
 view("real(self)", node="SelectBackward0", holomorphic=False, self=lambda xp, grad: grad)
@@ -72,7 +74,7 @@ general(
 
 def angle_back(xp: Xp, grad: Value, self: Value) -> Value:
     """0 for real numbers; for z = x + iy it is grad * (-y + ix) / |z|^2, and 0 at 0."""
-    if not str(self.dtype).rpartition(".")[2].startswith("complex"):
+    if not is_complex(self):
         return xp.zeros_like(grad)
     real, imag = real_part(xp, self), imaginary_part(xp, self)
     square = real * real + imag * imag

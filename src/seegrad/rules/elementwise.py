@@ -155,18 +155,27 @@ def pow_self(xp: Xp, grad: Value, self: Value, exponent: Value) -> Value:
 
 
 def pow_exponent(xp: Xp, grad: Value, self: Value, exponent: Value, result: Value) -> Value:
-    """`x^y log x`, and 0 where x is 0 and y is not negative: `0^y` is flat there."""
+    """`x^y log x`, and 0 where x is 0 and y is not negative: `0^y` is flat there.
+
+    A complex power of a negative number has a complex logarithm, so the base is cast first.
+    """
     flat = (self == 0) & (xp.real(exponent) >= 0)
-    return xp.where(flat, 0.0, grad * (result * xp.log(self)))
+    base = self if self.dtype == result.dtype else self + xp.zeros_like(result)
+    return xp.where(flat, 0.0, grad * (result * xp.log(base)))
 
 
 def pow_base_exponent(xp: Xp, grad: Value, self: Any, exponent: Value, result: Value) -> Value:
     """`b^y log b` for a number b."""
     if self == 0:
         return xp.where(xp.real(exponent) >= 0, 0.0, grad * (result * -math.inf))
-    if isinstance(self, complex):
+    if isinstance(self, complex) or (self < 0 and is_complex(result)):
         return grad * (result * cmath.log(self))
     return grad * (result * (math.log(self) if self > 0 else math.nan))
+
+
+def is_complex(value: Value) -> bool:
+    """Whether an array or a tensor is complex."""
+    return "complex" in str(value.dtype)
 
 
 elementwise("pow_scalar(self, exponent)", node="PowBackward0", self=pow_scalar_self)

@@ -180,9 +180,12 @@ def general(signature: str, **arguments: Any) -> Operator:
 
 
 def view(signature: str, **arguments: Any) -> Operator:
-    """An operator whose result shares memory with `self`."""
+    """An operator whose result shares memory with `self`.
+
+    It only moves values, so its rule is right for complex ones without conjugates.
+    """
     formulas, options = split(arguments)
-    return declare("view", signature, formulas, **{"wide": False, **options})
+    return declare("view", signature, formulas, **{"wide": False, "holomorphic": False, **options})
 
 
 def variadic(signature: str, **arguments: Any) -> Operator:

@@ -21,7 +21,17 @@ from seegrad.ops import (
     views,
 )
 from seegrad.ops.calls import public
-from seegrad.ops.complex import angle, conj, conj_physical, imag, real, resolve_conj
+from seegrad.ops.complex import (
+    angle,
+    conj,
+    conj_physical,
+    imag,
+    is_conj,
+    is_neg,
+    real,
+    resolve_conj,
+    resolve_neg,
+)
 from seegrad.ops.views import int_tuple
 
 __all__ = ["ShapeMethods"]
@@ -180,6 +190,9 @@ class ShapeMethods(TensorBase):
     conj = conj
     conj_physical = conj_physical
     resolve_conj = resolve_conj
+    resolve_neg = resolve_neg
+    is_conj = is_conj
+    is_neg = is_neg
     angle = angle
     real = property(real, part_writer(real), doc="The real part, a view; a real tensor itself.")
     imag = property(imag, part_writer(imag), doc="The imaginary part of a complex tensor, a view.")
