@@ -6,6 +6,9 @@ from typing import Any
 from seegrad.autograd._context_face import _FunctionBase
 from seegrad.autograd.function import DelayedError
 from seegrad.autograd.grad_mode import set_grad_enabled
+from seegrad.graph.asked import Unasked
+from seegrad.graph.asked import disabled as _disabled_torch_function_impl
+from seegrad.graph.asked import is_asking as _is_torch_function_enabled
 from seegrad.graph.node import AccumulateGrad
 from seegrad.graph.running import execution_order as _current_graph_task_execution_order
 from seegrad.graph.running import pass_id as _current_graph_task_id
@@ -15,18 +18,36 @@ from seegrad.graph.saved import SavedTensor
 from seegrad.graph.tensor import TensorBase
 
 __all__ = [
+    "DisableTorchFunction",
+    "DisableTorchFunctionSubclass",
     "TensorBase",
     "_FunctionBase",
     "_autograd",
     "_current_autograd_node",
     "_current_graph_task_execution_order",
     "_current_graph_task_id",
+    "_disabled_torch_function_impl",
     "_functions",
+    "_is_torch_function_enabled",
     "_set_grad_enabled",
     "_will_engine_execute_node",
 ]
 
 _functions = SimpleNamespace(AccumulateGrad=AccumulateGrad, DelayedError=DelayedError)
+
+
+class DisableTorchFunctionSubclass(Unasked):
+    """In its `with` block no class is asked; modes are."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+
+
+class DisableTorchFunction(Unasked):
+    """In its `with` block nobody is asked."""
+
+    def __init__(self) -> None:
+        super().__init__(2)
 
 
 def _set_grad_enabled(enabled: Any) -> None:

@@ -10,7 +10,7 @@ tensor([2., 4.])
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING, Any
 
-from seegrad import _C, autograd, compiler, linalg, random, special, version
+from seegrad import _C, autograd, compiler, linalg, overrides, random, special, version
 from seegrad.arrays import dtypes as _dtypes
 from seegrad.arrays.dtypes import dtype, get_default_dtype, set_default_dtype
 from seegrad.arrays.limits import finfo, iinfo
@@ -34,6 +34,7 @@ from seegrad.compiler import compile
 from seegrad.device import device, get_default_device, set_default_device
 from seegrad.functions import *
 from seegrad.functions import __all__ as _functions
+from seegrad.graph.asked import register as _register
 from seegrad.missing import missing as _missing
 from seegrad.ops import return_types
 from seegrad.tensor.conversion import layout, strided
@@ -174,6 +175,7 @@ __all__ = [
     "no_grad",
     "numel",
     "optim",
+    "overrides",
     "pi",
     "preserve_format",
     "promote_types",
@@ -207,6 +209,7 @@ if TYPE_CHECKING:
 # Modules that are imported when their name is first used: half the time of importing the package.
 _LATER = frozenset({"backends", "cuda", "nn", "optim", "testing", "utils"})
 _unknown = _missing(__name__, __all__)
+_register("torch", globals(), __all__)
 
 
 def __getattr__(name: str) -> Any:

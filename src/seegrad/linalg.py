@@ -1,6 +1,7 @@
 """The names of `torch.linalg`."""
 
 from seegrad.errors import LinAlgError
+from seegrad.graph.asked import register as _register
 from seegrad.missing import missing as _missing
 from seegrad.ops.linalg import (
     matmul,
@@ -99,4 +100,5 @@ __all__ = [
     "vector_norm",
 ]
 
+_register("torch.linalg", globals(), __all__)
 __getattr__ = _missing(__name__, __all__)

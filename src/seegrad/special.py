@@ -1,5 +1,6 @@
 """The names of `torch.special` that there are."""
 
+from seegrad.graph.asked import register as _register
 from seegrad.ops import (
     digamma,
     erf,
@@ -41,3 +42,5 @@ __all__ = [
     "softmax",
     "xlogy",
 ]
+
+_register("torch.special", globals(), __all__)

@@ -21,6 +21,7 @@ from seegrad.autograd.grad_mode import (
 )
 from seegrad.autograd.gradcheck import GradcheckError, gradcheck, gradgradcheck
 from seegrad.autograd.variable import Variable
+from seegrad.graph.asked import register as _register
 from seegrad.missing import missing as _missing
 from seegrad.tensor.differentiate import backward, grad
 
@@ -62,4 +63,5 @@ def variable(*args: _Any, **kwargs: _Any) -> _NoReturn:
 # The function stands in the place of the module of this name, as in PyTorch.
 variable.Variable = Variable  # type: ignore[attr-defined]
 
+_register("torch.autograd", globals(), __all__)
 __getattr__ = _missing(__name__, __all__)

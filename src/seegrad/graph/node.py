@@ -18,6 +18,7 @@ from seegrad.graph.hooks import Hook, Hooks, RemovableHandle, add, hooks_of
 from seegrad.graph.packed import PackedValue, flat, replace
 from seegrad.graph.recorded import recorded
 from seegrad.graph.saved import read_slot, saved_attribute_names
+from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase
 from seegrad.graph.versions import Counter
 
@@ -81,10 +82,15 @@ class Node:
         raise NotImplementedError
 
     def _run_recording(self, grad: Any) -> tuple[Any, ...]:
-        """As `read`, with the conjugation that rules do not say."""
-        if self._holomorphic and is_complex(grad):
-            return tuple(conjugate(r) for r in self._read(conjugate(grad)))
-        return self._read(grad)
+        """As `read`, with the conjugation that rules do not say; no class is asked."""
+        state = thread.state
+        before, state.unasked = state.unasked, 2
+        try:
+            if self._holomorphic and is_complex(grad):
+                return tuple(conjugate(r) for r in self._read(conjugate(grad)))
+            return self._read(grad)
+        finally:
+            state.unasked = before
 
     def _adopt_counter(self, nr: int, counter: Counter) -> None:
         """Takes the counter of output `nr`, if that was saved (Note [Versions])."""

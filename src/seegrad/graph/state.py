@@ -64,6 +64,7 @@ class ThreadState:
     """One thread's mode and its quiet context."""
 
     __slots__ = (
+        "asked_modes",
         "current",
         "depth",
         "enforcing",
@@ -78,6 +79,7 @@ class ThreadState:
         "replaying",
         "running",
         "said",
+        "unasked",
     )
 
     mode: int
@@ -93,6 +95,8 @@ class ThreadState:
     multithreading: bool  # what was last said of it; a pass runs in one thread
     enforcing: bool  # whether a leaf's gradient has to lie in memory as the leaf does
     replaying: bool  # whether views made now are made anew by their own operators
+    unasked: int  # 1: classes of tensors are not asked, 2: modes neither (Note [Asked])
+    asked_modes: list[Any]  # the modes that are asked; the last one first
     quiet: Callable[..., Any]
 
     def __init__(self) -> None:
@@ -105,6 +109,8 @@ class ThreadState:
         self.inference = self.said = self.replaying = False
         self.multithreading = self.enforcing = True
         self.fresh = NEVER
+        self.unasked = 0
+        self.asked_modes = []
         # A context in which np.seterr has run costs nothing a call; np.errstate costs 1.3 us.
         context = contextvars.Context()
         context.run(np.seterr, all="ignore")

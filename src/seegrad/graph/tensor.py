@@ -56,6 +56,7 @@ class TensorBase:
     _grad: "TensorBase | None" = None
     _hooks: "Hooks | None" = None
     _shared: "bool | Loan" = False  # whether the memory is lent (Note [Fresh])
+    _is_asked: bool = False  # of the class: it has a `__torch_function__` (Note [Asked])
     # The dtype of `.grad`: None for any, ... for the tensor's own.
     _grad_dtype: Any = ...
 
@@ -119,7 +120,7 @@ def wrap(array: Any) -> Any:
 
 def needs_care(tensor: TensorBase) -> bool:
     """Whether operators on this tensor have to take the general path, whatever its history."""
-    return tensor._array.dtype not in PLAIN
+    return tensor._is_asked or tensor._array.dtype not in PLAIN
 
 
 def mark(tensor: TensorBase) -> None:

@@ -1,5 +1,6 @@
 """The functional forms of modules and losses: functions of `ops` under their place in PyTorch."""
 
+from seegrad.graph.asked import register as _register
 from seegrad.missing import missing as _missing
 from seegrad.nn.functional_inplace import (
     celu_,
@@ -223,4 +224,5 @@ __all__ = [
     "upsample_nearest",
 ]
 
+_register("torch.nn.functional", globals(), __all__)
 __getattr__ = _missing(__name__, __all__)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from seegrad.graph.asked import disabled, keep_quiet
 from seegrad.graph.loans import unshare
 from seegrad.graph.tensor import mark, set_requires
 from seegrad.tensor.creation import empty
@@ -22,6 +23,20 @@ class _ParameterMeta(type):
         return cls is Parameter and bool(getattr(instance, "_is_param", False))
 
 
+def of_own_class(data: Any, requires_grad: bool) -> Any:
+    """A parameter that keeps its class of tensors, marked as one."""
+    made = data.detach().requires_grad_(requires_grad)
+    if type(made) is not type(data):
+        raise RuntimeError(
+            f"Creating a Parameter from an instance of type {type(data).__name__} requires that "
+            "detach() returns an instance of the same type, but return type "
+            f"{type(made).__name__} was found instead. To use the type as a Parameter, please "
+            "correct the detach() semantics defined by its __torch_dispatch__() implementation."
+        )
+    made._is_param = True
+    return made
+
+
 class Parameter(Tensor, metaclass=_ParameterMeta):
     """A tensor that a Module owns and an optimiser changes.
 
@@ -34,8 +49,13 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     tensor([1., 1.], requires_grad=True)
     """
 
+    _is_param = True
+    __torch_function__ = disabled  # type: ignore[assignment]
+
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> "Parameter":
         """A leaf over the memory of `data`, without its history."""
+        if isinstance(data, Tensor) and type(data) not in (Tensor, Parameter, cls):
+            return of_own_class(data, requires_grad)  # type: ignore[no-any-return]
         source = empty(0) if data is None else data.detach()
         if requires_grad and not (source.is_floating_point() or source.is_complex()):
             raise RuntimeError(_WHOLE_NUMBERS)
@@ -57,6 +77,9 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
 
     def __repr__(self, **options: Any) -> str:  # type: ignore[override]
         return "Parameter containing:\n" + super().__repr__(**options)
+
+
+keep_quiet(Parameter)
 
 
 class _BufferMeta(type):

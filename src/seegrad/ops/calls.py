@@ -14,6 +14,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from seegrad.arrays.promotion import result_dtype
+from seegrad.graph.asked import found_asked, values_of
 from seegrad.graph.tensor import TensorBase, wrap
 
 __all__ = ["public"]
@@ -35,6 +36,8 @@ def public(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*args, **kwargs)
         except Exception:
+            if found_asked(called, values_of(args, kwargs)):
+                return called(*args, **kwargs)
             call = fitted(function, args, kwargs)
             if call is None:
                 raise

@@ -297,9 +297,9 @@ class ConversionFace(TensorBase):
         return self._array.shape[0]
 
     def __iter__(self) -> Any:
-        if self._array.ndim == 0:
+        if self.dim() == 0:
             raise TypeError("iteration over a 0-d tensor")
-        return iter(op.unbind(self, 0))
+        return iter(self.unbind(0))  # type: ignore[attr-defined]
 
     def __reversed__(self) -> Any:
         return self if self._array.ndim == 0 else op.flip(self, (0,))
@@ -313,12 +313,15 @@ class ConversionFace(TensorBase):
         )
 
     def __format__(self, specification: str) -> str:
-        if self._array.ndim == 0 and type(self).__name__ != "Parameter":
+        if self._array.ndim == 0 and type(self) is tensor_class():
             return format(python_value(self._array), specification)
         return object.__format__(self, specification)
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:
-        return tensor_text(self._array, self.dtype, suffixes(self))
+        is_plain = type(self) is tensor_class() or type(self).__name__ == "Parameter"
+        name = "tensor" if is_plain else type(self).__name__
+        text = tensor_text(self._array, self.dtype, suffixes(self), f"{name}(")
+        return f"Parameter({text})" if not is_plain and hasattr(self, "_is_param") else text
 
 
 def python_value(array: Any) -> Any:

@@ -5,7 +5,7 @@ import weakref
 from collections import OrderedDict
 from typing import Any
 
-from seegrad.arrays.dtypes import cpp_type_name, dtype
+from seegrad.arrays.dtypes import cpp_type_name, dtype, from_numpy
 from seegrad.errors import INFERENCE_REQUIRES
 from seegrad.graph.hooks import Hook, Hooks, RemovableHandle, add, hooks_of
 from seegrad.graph.loans import share, unshare
@@ -360,9 +360,12 @@ def check_gradient(tensor: TensorBase, value: Any) -> None:
         )
     if value is tensor:
         raise RuntimeError("can't assign Variable as its own grad")
-    wanted = tensor.dtype if tensor._grad_dtype is ... else tensor._grad_dtype
-    if wanted is not None and value.dtype is not wanted:
-        raise RuntimeError(GRAD_DTYPE.format(cpp_type_name(value.dtype), wanted.scalar_name))
+    # Of the arrays: the attribute `dtype` would ask the class of the tensor.
+    wanted, found = (from_numpy(one._array.dtype) for one in (tensor, value))
+    if tensor._grad_dtype is not ...:
+        wanted = tensor._grad_dtype
+    if wanted is not None and found is not wanted:
+        raise RuntimeError(GRAD_DTYPE.format(cpp_type_name(found), wanted.scalar_name))
     if value._array.shape != tensor._array.shape:
         raise RuntimeError(
             f"attempting to assign a gradient of size '{list(value._array.shape)}' to a tensor of "

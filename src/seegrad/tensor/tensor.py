@@ -3,7 +3,8 @@
 from typing import Any
 
 from seegrad.arrays import dtypes
-from seegrad.graph.tensor import TensorBase, mark, set_tensor_class
+from seegrad.graph.asked import keep_quiet, register
+from seegrad.graph.tensor import TensorBase, set_tensor_class
 from seegrad.ops.once import warn
 from seegrad.tensor import creation
 from seegrad.tensor.arithmetic import ArithmeticFace
@@ -16,6 +17,7 @@ from seegrad.tensor.methods_math import MathMethods
 from seegrad.tensor.methods_shape import ShapeMethods
 from seegrad.tensor.sampling import SamplingMethods
 from seegrad.tensor.storage import StorageFace
+from seegrad.tensor.subclassing import SubclassFace, in_class
 
 __all__ = ["Tensor"]
 
@@ -30,6 +32,7 @@ class Tensor(
     ShapeMethods,
     StorageFace,
     CopyingFace,
+    SubclassFace,
 ):
     """An array of one dtype that may remember how it was computed.
 
@@ -46,10 +49,7 @@ class Tensor(
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         """A tensor of the default dtype from a size, or from data."""
         made = construct(dtypes.get_default_dtype(), args, kwargs, any_dtype=True)
-        if cls is not Tensor:
-            made.__class__ = cls
-            mark(made)
-        return made
+        return made if cls is Tensor else in_class(made, cls)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Everything is done by `__new__`."""
@@ -99,3 +99,6 @@ class Tensor(
 
 
 set_tensor_class(Tensor)
+keep_quiet(Tensor)
+for _face in Tensor.__mro__[:-1]:
+    register("torch.Tensor", _face, list(vars(_face)))
