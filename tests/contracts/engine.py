@@ -162,6 +162,33 @@ def nodes_that_will_run(torch: Any) -> Any:
             attempt(lambda: torch._C._current_graph_task_execution_order())]  # fmt: skip
 
 
+def order_that_will_be(torch: Any) -> Any:
+    asked = torch._C._current_graph_task_execution_order
+
+    def show(_: Any) -> None:
+        print(attempt(lambda: [type(node).__name__ for node in asked()]))
+
+    def root() -> Any:
+        a, b = x.exp(), y.sin()
+        c = a * b
+        u, v = torch.cat([c.cos() + c.tanh(), a]).split(1)
+        made = (u * v * x).clone()
+        made.register_hook(show)
+        return a, made
+
+    x, y = _leaf(torch, 1), _leaf(torch, 1)
+    root()[1].backward()
+    with torch.autograd.set_multithreading_enabled(False):
+        root()[1].backward()
+        root()[1].backward(inputs=[y])
+        a, made = root()
+        made.backward(inputs=[a, x])
+        torch.autograd.grad(root()[1], x)
+        a, made = root()
+        torch.autograd.grad(made, [a, y])
+        torch.autograd.backward([y.tan(), root()[1]])
+
+
 def restricted_passes(torch: Any) -> Any:
     engine, x = torch.autograd.Variable._execution_engine, _leaf(torch, 1)
 

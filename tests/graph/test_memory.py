@@ -245,6 +245,71 @@ def test_deep_graph_runs_and_is_freed() -> None:
     assert last() is None
 
 
+class KeepsAttribute(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.x = x
+        return x * 1.0
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        return grad
+
+
+def hooked_once(y: Any) -> Any:
+    y = y * 1.0
+    y.register_hook(lambda grad: None)
+    return y
+
+
+def written_through_a_view(y: Any) -> Any:
+    y[0:1].mul_(1.0)
+    return y
+
+
+# Links of a chain, each of which holds the one before in another way.
+LINKS: dict[str, Callable[[Any], Any]] = {
+    "saved input": Sine.apply,
+    "saved output": SavesItsOutput.apply,
+    "attribute": KeepsAttribute.apply,
+    "view": lambda y: y.view(2),
+    "slice": lambda y: y[:],
+    "views and stack": lambda y: torch.stack(y.unbind()),
+    "write through a view": written_through_a_view,
+    "write": lambda y: y.mul_(1.0),
+    "hook": hooked_once,
+}
+
+
+@pytest.mark.parametrize("run", [False, True])
+@pytest.mark.parametrize("name", LINKS)
+def test_deep_chain_is_freed(name: str, run: bool) -> None:
+    x, link = torch.zeros(2, requires_grad=True), LINKS[name]
+    y = x * 1
+    nodes = [weakref.ref(y.grad_fn)]
+    for _ in range(15_000):
+        y = link(y)
+        if name == "saved output":
+            y = y * 0
+    nodes.append(weakref.ref(y.grad_fn))
+    if run:
+        y.sum().backward()
+    del y
+    assert [node() for node in nodes] == [None, None]
+
+
+def test_chain_of_views_takes_no_square() -> None:
+    """Each view shares the steps of the one before: bytes a view, not bytes times their number."""
+    x = torch.ones(2, requires_grad=True)
+    views = [x[:]]
+    tracemalloc.start()
+    for _ in range(2_000):
+        views.append(views[-1][:])
+    held = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert held / len(views) < 2_000
+
+
 def test_bytes_of_a_node() -> None:
     length = 20_000
     chain(10)[1].backward()

@@ -89,7 +89,8 @@ class save_on_cpu(saved_tensors_hooks):
     """
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
-        super().__init__(lambda tensor: (tensor.device, tensor.cpu()), unpack_from_cpu)
+        # Detached: a result that its own node keeps with its history would be a cycle.
+        super().__init__(lambda tensor: (tensor.device, tensor.detach().cpu()), unpack_from_cpu)
 
 
 def unpack_from_cpu(packed: tuple[Any, Any]) -> Any:

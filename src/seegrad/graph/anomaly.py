@@ -19,7 +19,7 @@ from seegrad.graph.tensor import TensorBase
 if TYPE_CHECKING:
     from seegrad.graph.node import Node
 
-__all__ = ["note", "watched"]
+__all__ = ["explain", "note", "watched"]
 
 # Where PyTorch has C++, which is in no Python stack.
 _package = Path(__file__).parent.parent
@@ -54,7 +54,7 @@ def watched(node: "Node", step: Callable[..., Any], *args: Any) -> Any:
         outs = step(*args)
         if ANOMALY.check_nan:
             check_nan(node, outs or ())
-    except Exception:
+    except BaseException:
         explain(node)
         raise
     finally:

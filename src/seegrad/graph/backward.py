@@ -18,7 +18,7 @@ import numpy as np
 
 from seegrad.arrays import raw
 from seegrad.graph.accumulate import accumulate
-from seegrad.graph.anomaly import watched
+from seegrad.graph.anomaly import explain, watched
 from seegrad.graph.hooks import (
     retain,
     run_posthooks,
@@ -483,6 +483,8 @@ def invalid_shape(
     node: Node, following: Node, nr: int, got: tuple[int, ...], wanted: tuple[int, ...]
 ) -> RuntimeError:
     """PyTorch's error for a gradient of the wrong shape."""
+    if ANOMALY.enabled:
+        explain(node)
     numbers = node._nrs or (0,) * len(node._next)
     index = next(
         i

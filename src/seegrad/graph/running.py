@@ -24,6 +24,12 @@ LEAF_IN_GRAD = (
     "A leaf node was passed to _will_engine_execute_node but we are currently running "
     "autograd.grad(). This is currently not supported."
 )
+ONE_THREAD = (
+    "get_current_graph_task_execution_order expects the current backward to be executed with "
+    "multithreading disabled, e.g. by running:\n\n"
+    ">>> with torch.autograd.set_multithreading_enabled(False):\n"
+    "...     torch.autograd.grad(...)\n"
+)
 
 # The node that runs is a local variable of the loop: asked for there, it costs the loop nothing.
 HOLDERS = {execute.__code__: "node", accumulate.__code__: "node", finish.__code__: "leaf"}
@@ -83,9 +89,12 @@ def will_execute(node: Any) -> bool:
 def execution_order() -> list[Node]:
     """The nodes of the innermost pass in the order in which it runs them.
 
-    Raises RuntimeError outside of a pass.
+    Raises RuntimeError outside of a pass, and unless multithreading is said to be off.
     """
-    return list(ordered(running_pass("_current_graph_task_execution_order")))
+    current = running_pass("_current_graph_task_execution_order")
+    if thread.state.multithreading:
+        raise RuntimeError(ONE_THREAD)
+    return list(ordered(current))
 
 
 def ordered(current: Pass) -> Iterator[Node]:

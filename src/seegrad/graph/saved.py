@@ -176,7 +176,9 @@ class SavedTensor:
         if value.__class__ is PackedValue:
             raise RuntimeError(TWICE_PACKED)
         is_result = not isinstance(value, (TensorBase, Number))
-        replace(node, place, pack(node._saved_at(place), hooks, is_result))
+        # Detached as in PyTorch: a result that the hook keeps would be a cycle with its own node.
+        detached = (lambda tensor: hooks[0](tensor.detach()), hooks[1])
+        replace(node, place, pack(node._saved_at(place), detached, is_result))
 
     @property
     def data(self) -> Any:

@@ -110,11 +110,13 @@ def unrecorded_kind() -> Kind:
 class View:
     """What makes a tensor a view."""
 
-    __slots__ = ("base", "kind", "node", "replay", "replaying", "tie", "version", "written")
+    __slots__ = ("base", "chain", "kind", "node", "replaying", "tie", "version", "written")
 
-    def __init__(self, base: TensorBase, replay: Replay, version: int, kind: Kind) -> None:
+    def __init__(self, base: TensorBase, chain: Any, version: int, kind: Kind) -> None:
         self.base = base
-        self.replay = replay
+        # The replay as `(chain before or None, last step)`: a view of a view shares the chain of
+        # that one, else many of them would take time and memory in the square of their number.
+        self.chain = chain
         self.version = version
         self.tie: Tie | None = None  # of the last write through this very view
         self.kind = kind
@@ -123,6 +125,21 @@ class View:
         # The version and the base's history after a write through this view: its edge from then
         # on, even if the base is cut off with `detach_` before somebody reads the view.
         self.written: tuple[int, Node] | None = None
+
+    @property
+    def replay(self) -> Replay:
+        """The steps that lead from the base to the view."""
+        steps, chain = [], self.chain
+        while chain is not None:
+            chain, step = chain
+            steps.append(step)
+        return tuple(reversed(steps))
+
+    @replay.setter
+    def replay(self, steps: Replay) -> None:
+        self.chain = None
+        for step in steps:
+            self.chain = (self.chain, step)
 
 
 def attach(tensor: TensorBase, source: TensorBase, step: Step, kind: Kind) -> View | None:
@@ -139,10 +156,10 @@ def attach(tensor: TensorBase, source: TensorBase, step: Step, kind: Kind) -> Vi
         kind = unrecorded_kind()
     before = source._view
     if before is None:
-        view = View(source, (step,), counter.value, kind)
+        view = View(source, (None, step), counter.value, kind)
     else:
         kind = inherited(kind, before.kind)
-        view = View(before.base, (*before.replay, step), counter.value, kind)
+        view = View(before.base, (before.chain, step), counter.value, kind)
     tensor._view = view
     tensor._counter = counter
     if source._shared and not share(source, tensor):
