@@ -140,6 +140,7 @@ __all__ = [
     "float16",
     "float32",
     "float64",
+    "func",
     "get_default_device",
     "get_default_dtype",
     "get_num_threads",
@@ -200,14 +201,16 @@ __all__ = [
     "use_deterministic_algorithms",
     "utils",
     "version",
+    "vmap",
 ]
 
 if TYPE_CHECKING:
-    from seegrad import backends, cuda, nn, optim, testing, utils
+    from seegrad import backends, cuda, func, nn, optim, testing, utils
     from seegrad.alias import install_as_torch
+    from seegrad.func import vmap
 
 # Modules that are imported when their name is first used: half the time of importing the package.
-_LATER = frozenset({"backends", "cuda", "nn", "optim", "testing", "utils"})
+_LATER = frozenset({"backends", "cuda", "func", "nn", "optim", "testing", "utils"})
 _unknown = _missing(__name__, __all__)
 _register("torch", globals(), __all__)
 
@@ -217,4 +220,6 @@ def __getattr__(name: str) -> Any:
         return _import_module(f"{__name__}.{name}")
     if name == "install_as_torch":
         return _import_module(f"{__name__}.alias").install_as_torch
+    if name == "vmap":
+        return _import_module(f"{__name__}.func").vmap
     return _unknown(name)

@@ -1,11 +1,11 @@
-"""What a module says when it is asked for a name that it does not have."""
+"""What is said to who asks for a name that is not there, or cannot do its work yet."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
 from seegrad.errors import noted
 
-__all__ = ["missing"]
+__all__ = ["later", "missing", "not_there_yet"]
 
 
 def missing(module_name: str, names: Iterable[str]) -> Callable[[str], Any]:
@@ -29,6 +29,26 @@ def missing(module_name: str, names: Iterable[str]) -> Callable[[str], Any]:
         raise noted(error, _nearest(name, names))
 
     return __getattr__
+
+
+def not_there_yet(name: str, instead: str) -> NotImplementedError:
+    """The error of a name of PyTorch's that cannot do its work yet, with a way out."""
+    return NotImplementedError(f"{name} is not there yet. What there is: {instead}.")
+
+
+def later(name: str, instead: str) -> Callable[..., NoReturn]:
+    """A function that raises NotImplementedError whenever it is called.
+
+    >>> later("torch.func.vjp", "autograd.functional.vjp")()
+    Traceback (most recent call last):
+    NotImplementedError: torch.func.vjp is not there yet. What there is: autograd.functional.vjp.
+    """
+
+    def refused(*args: Any, **options: Any) -> NoReturn:
+        raise not_there_yet(name, instead)
+
+    refused.__name__ = refused.__qualname__ = name.rpartition(".")[2]
+    return refused
 
 
 def _nearest(name: str, names: Iterable[str]) -> str:

@@ -3,7 +3,7 @@
 from typing import Any as _Any
 from typing import NoReturn as _NoReturn
 
-from seegrad.autograd import anomaly_mode, function, functional, grad_mode, graph
+from seegrad.autograd import anomaly_mode, forward_ad, function, functional, grad_mode, graph
 from seegrad.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 from seegrad.autograd.function import Function
 from seegrad.autograd.grad_mode import (
@@ -36,6 +36,7 @@ __all__ = [
     "detect_anomaly",
     "enable_grad",
     "enforce_grad_layout_policy",
+    "forward_ad",
     "function",
     "functional",
     "grad",

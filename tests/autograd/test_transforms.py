@@ -1,0 +1,48 @@
+"""Transformations are not there yet: their names are, and say what there is instead."""
+
+from typing import Any
+
+import pytest
+
+import seegrad
+from seegrad.autograd import forward_ad
+
+
+@pytest.mark.parametrize("name", seegrad.func.__all__)
+def test_names_say_what_there_is_instead(name: str) -> None:
+    with pytest.raises(NotImplementedError) as caught:
+        getattr(seegrad.func, name)(seegrad.sin)(seegrad.ones(1))
+    said, _, instead = str(caught.value).partition(" is not there yet. What there is: ")
+    assert said == f"torch.func.{name}"
+    for part in instead.split():
+        if part.startswith("torch."):
+            _find(part.removeprefix("torch.").partition("(")[0].rstrip("."))
+
+
+def _find(path: str) -> Any:
+    """What stands under a dotted name; AttributeError where there is nothing."""
+    found: Any = seegrad
+    for name in path.split("."):
+        found = getattr(found, name)
+    return found
+
+
+@pytest.mark.parametrize("name", forward_ad.__all__)
+def test_forward_mode_is_refused(name: str) -> None:
+    with pytest.raises(NotImplementedError, match=f"forward_ad.{name} is not there yet"):
+        getattr(forward_ad, name)()
+
+
+def test_transforming_alone_does_no_harm() -> None:
+    assert seegrad.vmap(seegrad.sin).__name__ == seegrad.sin.__name__
+    assert seegrad.vmap is seegrad.func.vmap
+
+
+def test_functions_without_setup_are_refused_as_in_pytorch() -> None:
+    class Double(seegrad.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+    with pytest.raises(RuntimeError, match="it must override the setup_context staticmethod"):
+        seegrad.vmap(Double.apply)(seegrad.ones(2))
