@@ -10,7 +10,7 @@ tensor([2., 4.])
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING, Any
 
-from seegrad import _C, autograd, compiler, linalg, overrides, random, special, version
+from seegrad import _C, autograd, compiler, fft, linalg, overrides, random, special, version
 from seegrad.arrays import dtypes as _dtypes
 from seegrad.arrays.dtypes import dtype, get_default_dtype, set_default_dtype
 from seegrad.arrays.limits import finfo, iinfo
@@ -167,6 +167,7 @@ __all__ = [
     "is_storage",
     "is_tensor",
     "layout",
+    "fft",
     "linalg",
     "long",
     "memory_format",

@@ -115,6 +115,7 @@ UNSAVED = {
     "CumprodBackward0": "result",
     "DivBackward2": "other rounding_mode self",
     "EmbeddingBackward0": "sparse weight_sym_argsize_0",
+    "FftR2CBackward0": "self",
     "FractionalMaxPool2DBackward0": "kernel_size output_size self",
     "FractionalMaxPool3DBackward0": "kernel_size output_size self",
     "GatherBackward0": "self",

@@ -16,7 +16,7 @@ RULES = [
     "index",
     "masks",
 ]
-RULES += ["linalg", "losses", "complex"]
+RULES += ["linalg", "losses", "complex", "fourier"]
 RULES += ["solvers", "spectra"]
 RULES += ["convolution", "pooling", "resampling", "normalization"]
 
