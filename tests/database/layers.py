@@ -333,4 +333,71 @@ RESIZED = [
     *(resized("area", dims, "") for dims in (1, 2, 3)),
 ]
 
-ENTRIES = [*CONVOLVED, *POOLED, *NORMALISED, *RESIZED]
+
+def seeded(name: str) -> Any:
+    """A function that draws, from the start of a stream."""
+
+    def call(torch: Any, *args: Any, **kwargs: Any) -> Any:
+        torch.manual_seed(0)
+        return getattr(torch.nn.functional, name)(*args, **kwargs)
+
+    return call
+
+
+def drawing(name: str, *samples: Sample, operators: str, **options: Any) -> Entry:
+    """An entry of a function that draws."""
+    return Entry(name, seeded(name), samples, operators=operators, half_ulps=2, **options)
+
+
+DRAWN = [
+    drawing("dropout1d", Sample(at(3, 2, 4), 0.3), Sample(at(4, 2)), operators="mul"),
+    drawing("dropout2d", Sample(at(3, 2, 2, 1), 1.0), Sample(at(3, 2, 2, 1)), operators="mul"),
+    drawing("dropout3d", Sample(at(2, 3, 1, 2, 1)), operators="mul"),
+    drawing(
+        "alpha_dropout",
+        Sample(at(3, 4), 0.4, True),
+        Sample(at(3), 1.0, True),
+        Sample(at(3)),
+        operators="mul add",
+        half=False,
+    ),
+    drawing(
+        "feature_alpha_dropout", Sample(at(3, 4, 2), 0.4, True), operators="mul add", half=False
+    ),
+    drawing(
+        "rrelu",
+        Sample(at(3, 4), training=True),
+        Sample(at(3, 4)),
+        Sample(at(3), 0.2, 0.2, True),
+        operators="rrelu_with_noise leaky_relu_backward",
+        half=False,
+    ),
+    drawing(
+        "gumbel_softmax", Sample(at(3, 4), 0.7), Sample(at(3, 4), dim=0), operators="", half=False
+    ),
+    Entry(
+        "hard gumbel_softmax",
+        seeded("gumbel_softmax"),
+        (Sample(at(3, 4), 0.7, hard=True),),
+        operators="",
+        half=False,
+        gradcheck=False,
+    ),
+    layer(
+        "channel_shuffle",
+        Sample(at(2, 6, 2), 3),
+        Sample(at(1, 4, 1, 2), 2),
+        operators="channel_shuffle",
+        complex=True,
+    ),
+    layer(
+        "pdist",
+        *(Sample(at(4, 3), p) for p in (2.0, 1.0, 3.0, 0.5, np.inf, 0.0)),
+        Sample(at(1, 3)),
+        operators="pdist row_pairs row_pairs_backward",
+        half=False,
+        second=False,
+    ),
+]
+
+ENTRIES = [*DRAWN, *CONVOLVED, *POOLED, *NORMALISED, *RESIZED]

@@ -33,6 +33,14 @@ def leaky_relu(self: Array, negative_slope: float) -> Array:
     return pick(self > 0, self, self * negative_slope)
 
 
+def rrelu_with_noise(
+    self: Array, noise: Array, lower: float, upper: float, training: bool
+) -> Array:
+    """Self times slopes that were drawn; later their mean where self is negative."""
+    need_float(self, "rrelu_with_noise_out_cpu")
+    return self * noise if training else pick(self > 0, self, self * ((lower + upper) / 2))
+
+
 def elu(self: Array, alpha: float, scale: float, input_scale: float) -> Array:
     """Scaled self, and an exponential bend to `-alpha * scale` where self is negative."""
     need_float(self, "elu_cpu")

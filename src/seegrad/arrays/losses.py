@@ -289,6 +289,25 @@ def cdist(x1: Array, x2: Array, p: float) -> Array:
     return np.asarray(linalg_vector_norm(difference, p, (difference.ndim - 1,), False))
 
 
+def row_pairs(self: Array) -> Array:
+    """The differences of all pairs of rows, the first of a pair before the second."""
+    first, second = np.triu_indices(len(self), 1)
+    return self[first] - self[second]
+
+
+def row_pairs_backward(grad_output: Array, self_shape: tuple[int, ...]) -> Array:
+    """What all pairs hand back to their rows."""
+    rows = self_shape[0]
+    square = np.zeros((rows, *self_shape), grad_output.dtype)
+    square[np.triu_indices(rows, 1)] = grad_output
+    return square.sum(1) - square.sum(0)
+
+
+def pdist(self: Array, p: float) -> Array:
+    """The p-norms of the differences of all pairs of rows."""
+    return np.asarray(linalg_vector_norm(row_pairs(self), p, (1,), False))
+
+
 def multilabel_margin_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
     """The mean over classes of `max(0, 1 - self[label] + self[i])` for labels and others `i`."""
     places, used, label = labels_of(target, self.shape[-1])

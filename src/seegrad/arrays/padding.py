@@ -118,6 +118,27 @@ def diagonal_scatter(
     return _written(part, out, src)
 
 
+def channel_shuffle(self: Array, groups: int) -> Array:
+    """The first channel of every group, then the second ones ..."""
+    if self.ndim < 3:
+        raise RuntimeError(
+            "channel_shuffle expects input with > 2 dims, but got input with sizes "
+            f"{list(self.shape)}"
+        )
+    channels = self.shape[1]
+    if groups <= 0:
+        raise RuntimeError(
+            f"Number of groups to divide channels in must be positive. Value of groups:{groups}"
+        )
+    if channels % groups:
+        raise RuntimeError(
+            f"Number of channels must be divisible by groups. Got {channels} channels and "
+            f"{groups} groups."
+        )
+    split = self.reshape(self.shape[0], groups, channels // groups, *self.shape[2:])
+    return np.ascontiguousarray(split.swapaxes(1, 2)).reshape(self.shape)
+
+
 def pixel_shuffle(self: Array, upscale_factor: int) -> Array:
     """Groups of channels as blocks of pixels."""
     _check_image("pixel_shuffle", self)

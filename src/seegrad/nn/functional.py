@@ -80,9 +80,15 @@ from seegrad.ops.convolution import (
     fold,
     unfold,
 )
+from seegrad.ops.distances import (
+    pdist,
+)
 from seegrad.ops.fractional import (
     fractional_max_pool2d,
     fractional_max_pool3d,
+)
+from seegrad.ops.images import (
+    channel_shuffle,
 )
 from seegrad.ops.normalization import (
     batch_norm,
@@ -112,6 +118,15 @@ from seegrad.ops.pooling import (
     max_unpool2d,
     max_unpool3d,
 )
+from seegrad.ops.randomized import (
+    alpha_dropout,
+    dropout1d,
+    dropout2d,
+    dropout3d,
+    feature_alpha_dropout,
+    gumbel_softmax,
+    rrelu,
+)
 from seegrad.ops.resampling import (
     interpolate,
     upsample,
@@ -126,6 +141,7 @@ __all__ = [
     "adaptive_max_pool1d",
     "adaptive_max_pool2d",
     "adaptive_max_pool3d",
+    "alpha_dropout",
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
@@ -135,6 +151,7 @@ __all__ = [
     "binary_cross_entropy_with_logits",
     "celu",
     "celu_",
+    "channel_shuffle",
     "conv1d",
     "conv2d",
     "conv3d",
@@ -145,9 +162,13 @@ __all__ = [
     "cosine_similarity",
     "cross_entropy",
     "dropout",
+    "dropout1d",
+    "dropout2d",
+    "dropout3d",
     "elu",
     "elu_",
     "embedding",
+    "feature_alpha_dropout",
     "fold",
     "fractional_max_pool2d",
     "fractional_max_pool3d",
@@ -155,6 +176,7 @@ __all__ = [
     "gelu",
     "glu",
     "group_norm",
+    "gumbel_softmax",
     "hardshrink",
     "hardsigmoid",
     "hardswish",
@@ -193,6 +215,7 @@ __all__ = [
     "one_hot",
     "pad",
     "pairwise_distance",
+    "pdist",
     "pixel_shuffle",
     "pixel_unshuffle",
     "poisson_nll_loss",
@@ -201,6 +224,7 @@ __all__ = [
     "relu6",
     "relu_",
     "rms_norm",
+    "rrelu",
     "selu",
     "selu_",
     "sigmoid",

@@ -91,6 +91,24 @@ def normalize(
 
 
 @public
+def pdist(input: Tensor, p: float = 2.0) -> Tensor:
+    """Return the p-norms of the differences of all pairs of rows.
+
+    `input`: (n, k). Returns (n * (n - 1) / 2,). Raises RuntimeError for other numbers of
+    dimensions and a negative p.
+
+    >>> import seegrad as torch
+    >>> torch.pdist(torch.tensor([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]]))
+    tensor([5.0000, 1.0000, 4.2426])
+    """
+    if input.ndim != 2:
+        raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
+    if p < 0:
+        raise RuntimeError("pdist only supports non-negative p values")
+    return op.pdist(input, float(p))
+
+
+@public
 def cdist(
     x1: Tensor,
     x2: Tensor,

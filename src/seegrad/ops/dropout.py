@@ -39,14 +39,20 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 
 
 def _noise(array: Any, p: float) -> Any:
-    """Zeros, and `1 / (1 - p)` where an element stays; drawn in the order of memory."""
+    """Zeros, and `1 / (1 - p)` where an element stays."""
     if array.dtype.kind in "iub":
         array = array.astype(np.float32)
     if p == 1:
         return np.zeros_like(array)
+    noise = staying(array, p)
+    noise /= noise.dtype.type(1 - p)
+    return noise
+
+
+def staying(array: Any, p: float) -> Any:
+    """Ones where an element stays, drawn in the order of memory."""
     noise = dense_like(array, array.dtype)
     order = sorted(range(array.ndim), key=lambda axis: -noise.strides[axis])
     in_memory = noise.transpose(order)
     in_memory[...] = bernoulli(None, 1 - p, in_memory.shape, array.dtype)
-    noise /= noise.dtype.type(1 - p)
     return noise

@@ -15,6 +15,20 @@ if TYPE_CHECKING:
 
 
 @public
+def channel_shuffle(input: Tensor, groups: int) -> Tensor:
+    """Return the channels of groups in turn: the first of each, then the second ones.
+
+    `input`: (n, c, *). Returns that shape. Raises RuntimeError where the channels are not
+    divisible.
+
+    >>> import seegrad as torch
+    >>> torch.channel_shuffle(torch.arange(6.0).reshape(1, 6, 1), 3).flatten()
+    tensor([0., 2., 4., 1., 3., 5.])
+    """
+    return op.channel_shuffle(input, groups)
+
+
+@public
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     """Return images of which groups of r * r channels became blocks of r by r pixels.
 

@@ -107,6 +107,22 @@ elementwise(
 )
 
 
+def rrelu_back(
+    xp: Xp, grad: Value, self: Value, noise: Value, lower: float, upper: float, training: bool
+) -> Value:
+    """The slopes that were drawn; later their mean."""
+    if training and upper - lower > 1e-6:
+        return grad * noise
+    return xp.leaky_relu_backward(grad, self, (lower + upper) / 2)
+
+
+elementwise(
+    "rrelu_with_noise(self, noise, lower, upper, training)",
+    operands="self noise",
+    self=rrelu_back,
+)
+
+
 # Smooth
 
 

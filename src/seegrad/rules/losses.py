@@ -238,10 +238,19 @@ elementwise(
 )
 
 
+def distance_slope(xp: Xp, difference: Value, distance: Value, p: float) -> Value:
+    """The slope of a norm over the last dimension; of ties for the largest each has it whole."""
+    if p == 0:
+        return xp.zeros_like(difference)
+    if math.isinf(p):
+        return xp.where(xp.abs(difference) == distance, xp.sgn(difference), 0.0)
+    return norm_slope(xp, difference, distance, p, (difference.ndim - 1,))
+
+
 def cdist_slopes(xp: Xp, grad: Value, x1: Value, x2: Value, p: float, result: Value) -> Value:
     """The slope of each distance with respect to the difference of its two rows."""
     difference = xp.unsqueeze(x1, -2) - xp.unsqueeze(x2, -3)
-    slope = norm_slope(xp, difference, xp.unsqueeze(result, -1), p, (difference.ndim - 1,))
+    slope = distance_slope(xp, difference, xp.unsqueeze(result, -1), p)
     return xp.unsqueeze(grad, -1) * slope
 
 
@@ -253,6 +262,24 @@ general(
     x2=lambda xp, grad, x1, x2, p, result: xp.sum_dim(
         -cdist_slopes(xp, grad, x1, x2, p, result), (grad.ndim - 2,), False
     ),
+)
+
+
+def pdist_slope(
+    xp: Xp, grad: Value, self: Value, self_shape: tuple[int, ...], p: float, result: Value
+) -> Value:
+    """The slope of each distance with respect to the difference of its rows."""
+    slope = distance_slope(xp, xp.row_pairs(self), xp.unsqueeze(result, -1), p)
+    return xp.row_pairs_backward(xp.unsqueeze(grad, -1) * slope, self_shape)
+
+
+general("pdist(self, p)", self=pdist_slope)
+linear(
+    "row_pairs(self)",
+    self=lambda xp, grad, self_shape: xp.row_pairs_backward(grad, self_shape),
+)
+linear(
+    "row_pairs_backward(grad_output, self_shape)", grad_output=lambda xp, grad: xp.row_pairs(grad)
 )
 
 

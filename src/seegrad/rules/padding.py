@@ -66,6 +66,12 @@ linear(
 # Channels and pixels
 
 linear(
+    "channel_shuffle(self, groups)",
+    wide=False,
+    self=lambda xp, grad, self_shape, groups: xp.channel_shuffle(grad, self_shape[1] // groups),
+)
+
+linear(
     "pixel_shuffle(self, upscale_factor)",
     wide=False,
     self=lambda xp, grad, upscale_factor: xp.pixel_unshuffle(grad, upscale_factor),
