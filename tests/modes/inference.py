@@ -768,3 +768,24 @@ def random_functions_and_losses(torch: Any) -> Any:
     print([tensor.is_inference() for tensor in made])
     print([tensor.requires_grad for tensor in made])
     print([_facts(view) for view in views])
+
+
+def detached_in_place(torch: Any) -> Any:
+    for requires in (False, True):
+        leaf = torch.ones(2, requires_grad=requires)
+        made = leaf.clone()
+        tensors = [leaf, made, made[:], _inferred(torch, requires), _inferred(torch, requires)[:]]
+        for mode in (torch.inference_mode, torch.no_grad, torch.enable_grad):
+            with mode():
+                for tensor in tensors:
+                    done = attempt(lambda: tensor.detach_() is tensor)
+                    print(done[:60], tensor.requires_grad)
+
+
+def memory_that_overlaps(torch: Any) -> Any:
+    for mode in (torch.enable_grad, torch.no_grad, torch.inference_mode):
+        with mode():
+            x = torch.ones(2, 2)
+            print(attempt(lambda: x.mul_(x[0])), attempt(lambda: x.add_(x.data[:1])))
+            print(attempt(lambda: x[0].add_(x[1])), attempt(lambda: x.add_(x)))
+            print(attempt(lambda: x.view(-1)[1:].copy_(x.view(-1)[:3])))

@@ -214,8 +214,15 @@ def squeeze_dim(self: Array, dim: int) -> Array:
 
 
 squeeze_made = squeeze_dim
-t_in_place, transpose_in_place = t, transpose
+transpose_in_place = transpose
 unsqueeze_in_place, squeeze_in_place = unsqueeze, squeeze
+
+
+def t_in_place(self: Array) -> Array:
+    """As `t`, which the error names in its own way."""
+    if self.ndim > 2:
+        raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
+    return t(self)
 
 
 def squeeze_dims(self: Array, dim: Size) -> Array:

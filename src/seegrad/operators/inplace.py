@@ -20,7 +20,7 @@ from seegrad.graph.recorded import recorded
 from seegrad.graph.saved import pack_results
 from seegrad.graph.state import ASK, thread
 from seegrad.graph.tensor import PLAIN, TensorBase, requires
-from seegrad.graph.versions import NEVER, bump, is_inference, own_counter
+from seegrad.graph.versions import bump, own_counter
 from seegrad.graph.views import gradient_edge, has_node, rebase, refuse
 from seegrad.operators.general import check_operands, class_for, compute, explained, wanted
 from seegrad.operators.nodes import make_node
@@ -205,12 +205,11 @@ def check_memory(self: TensorBase, values: dict[str, Any], operator: Operator) -
         return
     if 0 in array.strides and repeats(array) and operator.name not in MAY_OVERLAP:
         raise RuntimeError(COPY_ON_OVERLAP)
-    if self._view is None and array.base is None:
-        if self._counter is NEVER or not (is_inference(self) or self._counter.value):
-            return
     for name in operator.operands[1:]:
         other = getattr(values[name], "_array", None) if operator.name not in READS_FIRST else None
-        if isinstance(other, np.ndarray) and partly_overlaps(array, other):
+        if not isinstance(other, np.ndarray) or array.base is other.base is None:
+            continue  # the usual case: two that own their memory
+        if partly_overlaps(array, other):
             raise RuntimeError(
                 "unsupported operation: some elements of the input tensor and the written-to "
                 "tensor refer to a single memory location. Please clone() the tensor before "

@@ -193,7 +193,7 @@ def make_node(
     nrs = tuple(s._nr if needed else 0 for s, needed in pairs)
     if any(nrs):
         node._nrs = nrs
-    if None in node._next and any(node._next) and not operator.variadic:
+    if None in node._next and len(node._next) > 1 and not operator.variadic:
         # A view that was not recorded requires a gradient and has nobody to give it to.
         edges = zip(operator.formulas, node._next, strict=True)
         needs = {name: edge is not None for name, edge in edges}

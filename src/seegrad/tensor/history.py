@@ -247,7 +247,12 @@ class HistoryFace(TensorBase):
         return out
 
     def detach_(self) -> Any:
-        """Cuts this tensor from its history, in place. Raises RuntimeError for a view."""
+        """Cuts this tensor from its history, in place. Raises RuntimeError for a view.
+
+        As in PyTorch nothing happens in inference mode, nor to an inference tensor.
+        """
+        if thread.state.inference or is_inference(self):
+            return self
         if self._view is not None:
             raise RuntimeError(DETACH_VIEW)
         if self._grad_fn is not None:
