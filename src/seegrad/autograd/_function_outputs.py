@@ -10,7 +10,8 @@ import numpy as np
 
 from seegrad.autograd._function_texts import NOT_RETURNED, SEVERAL_OF_A_VIEW
 from seegrad.errors import LEAF_IN_PLACE
-from seegrad.graph.tensor import TensorBase, requires, set_requires, wrap
+from seegrad.graph.state import recording
+from seegrad.graph.tensor import TensorBase, requires, set_requires, tensor_class, wrap
 from seegrad.graph.versions import alias_counter, bump
 from seegrad.graph.views import Kind, attach, has_node, own_history, rebase
 from seegrad.operators.inplace import check_write
@@ -77,6 +78,9 @@ def undifferentiated(ctx: Any, args: tuple[Any, ...], out: Any) -> Any:
 
 def alias(tensor: Any) -> Any:
     """A view of all of a tensor: in-place on the tensor itself would bypass the backward."""
+    if tensor.__class__ is not tensor_class():  # it has a say in what becomes of it
+        with recording(False):
+            return tensor.view_as(tensor)
     made = wrap(tensor._array)
     step = (REGISTRY["alias"], (), tensor._array.shape)
     attach(made, tensor, step, Kind.FUNCTION)

@@ -39,7 +39,7 @@ from seegrad.graph.anomaly import note
 from seegrad.graph.loans import lend
 from seegrad.graph.node import AccumulateGrad, Node, next_sequence
 from seegrad.graph.packed import PackedValue, flat, pack, replace
-from seegrad.graph.saved import SavedTensor, retie, stale, stale_result
+from seegrad.graph.saved import SavedTensor, retie, stale_result, written
 from seegrad.graph.state import recording, thread
 from seegrad.graph.tensor import PLAIN, TensorBase, requires, wrap
 from seegrad.graph.versions import NEVER
@@ -134,7 +134,7 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
                 return saved
         for value, version in zip(saved, versions):  # noqa: B905  (strict costs 0.1 us)
             if value is not None and value._counter.value != version:
-                stale(value, version)
+                written(value, version)
         return saved
 
     @property
@@ -162,7 +162,7 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
             return value.unpack(self, version)
         if nr is None:
             if value._counter.value != version:
-                stale(value, version)
+                written(value, version)
             return value
         if version is not None and version[0].value != version[1]:
             stale_result(self, value, version, nr)

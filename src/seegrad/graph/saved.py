@@ -32,6 +32,7 @@ __all__ = [
     "stale",
     "stale_result",
     "unpack",
+    "written",
 ]
 
 HINT = (
@@ -112,6 +113,13 @@ def stale(tensor: Any, version: int) -> None:
     """Raises: a saved input was written to, or cut from its history, after it was saved."""
     if tensor._counter.value // CUT != version // CUT:
         raise RuntimeError(CUT_OFF)
+    written(tensor, version)
+
+
+def written(tensor: Any, version: int) -> None:
+    """Raises where a saved input was written to; as in PyTorch, who only looks may see it cut."""
+    if tensor._counter.value % CUT == version % CUT:
+        return
     node = tensor.grad_fn
     producer = "" if node is None else f", which is output {tensor._nr} of {operator_name(node)},"
     raise modified(tensor._array, producer, tensor._counter.value % CUT, version % CUT)
@@ -211,9 +219,10 @@ def read_slot(node: "Node", slot: int) -> Any:
     value, version = saved[slot], saved[slot + 1]
     if value.__class__ is PackedValue:
         return value.unpack(node, version)
-    if value is None or isinstance(value, (TensorBase, Number)):
-        value = live(value, version)
-        return value if value is None or isinstance(value, TensorBase) else wrap(np.asarray(value))
+    if isinstance(value, TensorBase):
+        written(value, version)
+    if value.__class__ is Number:
+        return wrap(np.asarray(value._array))
     if isinstance(value, np.ndarray):
         nr = next((n for n, s in node._result_slots.items() if s == slot), 0)
         if version is not None and version[0].value != version[1]:
