@@ -107,6 +107,14 @@ def in_place_symbols(torch: Any) -> list[Any]:
         lambda: s.__imul__(1),
         lambda: s.__itruediv__(1),
         lambda: t.mul_(s),
+        lambda: s.__ipow__(2),
+        lambda: s.__ifloordiv__(2),
+        lambda: s.__imod__(2),
+        lambda: s.__iand__(1),
+        lambda: s.__ior__(1),
+        lambda: s.__ixor__(1),
+        lambda: s.__ilshift__(1),
+        lambda: s.__irshift__(1),
     )
 
 

@@ -431,3 +431,41 @@ def storages(torch: Any) -> list[Any]:
         torch.is_storage(s),
         torch.is_storage(x),
     ]
+
+
+def augmented_assignment(torch: Any) -> list[Any]:
+    functions = [
+        operator.iadd,
+        operator.isub,
+        operator.imul,
+        operator.itruediv,
+        operator.ifloordiv,
+        operator.imod,
+        operator.ipow,
+        operator.iand,
+        operator.ior,
+        operator.ixor,
+        operator.ilshift,
+        operator.irshift,
+    ]
+    whole = [torch.float32, torch.int64]
+    found = []
+    for place, function in enumerate(functions):
+        numbers = [2, torch.tensor([3, 2])] + (
+            [1.5, torch.tensor([1.0, 2.0])] if place < 7 else []
+        )
+        for kind in whole[place > 6 :]:
+            for other in numbers:
+                x = torch.tensor([5, 1]).to(kind)
+
+                def run() -> Any:
+                    result = function(x, other)
+                    return [result is x, x.tolist(), str(x.dtype), x._version]
+
+                found.append(f"{function.__name__} {kind} {attempt(run)}")
+    leaf = torch.tensor([5.0, 1.0], requires_grad=True)
+    y = leaf.clone()
+    y **= 2
+    y %= 2
+    y.sum().backward()
+    return [*found, attempt(lambda: operator.ipow(leaf, 2)), leaf.grad.tolist()]

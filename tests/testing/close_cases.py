@@ -1,5 +1,6 @@
 """assert_close on pairs that are close and pairs that are not; each shows what was said."""
 
+from collections import OrderedDict, namedtuple
 from typing import Any
 
 import numpy as np
@@ -114,3 +115,62 @@ def messages(torch: Any) -> list[str]:
         *_say(torch, pairs, msg=lambda usual: f"Look:\n{usual}!"),
         *_say(torch, [(torch.nn.Parameter(torch.ones(2)), torch.ones(2))], allow_subclasses=False),
     ]
+
+
+def more_containers(torch: Any) -> list[str]:
+    t = torch.tensor
+    Pair = namedtuple("Pair", "left right")
+    return _say(torch, [
+        (Pair(t(1.0), t(2.0)), Pair(t(1.0), t(3.0))), (Pair(1, 2), (1, 2)), ([], []), ({}, {}),
+        (OrderedDict(a=1.0), {"a": 1.0}), ({"b": 1.0, "a": 2.0}, {"a": 3.0, "b": 4.0}),
+        ({1: 1.0, "a": 2.0}, {1: 1.0, "a": 3.0}), ([[]], [[1.0]]), ([None, 1], [None, 2]),
+        (["a"], ["a"]), ([1.0, "a"], [1.0, "a"]), ((1.0, [2.0, (3.0,)]), (1.0, [2.0, (4.0,)])),
+        ({"a": {"b": {"c": t([1, 2])}}}, {"a": {"b": {"c": t([1, 3])}}}), ([1.0], (1.0,)),
+        ({"a": 1}, {"a": 1, "b": 2, "c": 3}), ([[1.0]], [[t(1.0)]]), ([object()], [object()]),
+        (b"a", b"a"), ([1.0], np.array([1.0])), (np.array([1.0]), [1.0]),
+    ])  # fmt: skip
+
+
+def more_values(torch: Any) -> list[str]:
+    t, inf, nan = torch.tensor, float("inf"), float("nan")
+    return _say(torch, [
+        (np.bool_(True), np.bool_(False)), (np.int64(1), 2), (np.float32(1), np.float32(2)),
+        (t([complex(nan, 1)]), t([complex(1, nan)])), (t([complex(inf, 0)]), t([complex(inf, 0)])),
+        (t([0.0]), t([1e-6])), (t([0.0]), t([1e-4])), (0, 1), (0.0, 0.0), (-0.0, 0.0), (1, -1),
+        (complex(1, nan), complex(1, nan)), (np.array([1, 2]), np.array([1, 3])), (1e300, -1e300),
+        (np.array(1.0), np.array(2.0)), (np.array([1.0]), np.array([[1.0]])), (inf, -inf),
+        (t([255], dtype=torch.uint8), t([0], dtype=torch.uint8)), (np.ones(2), np.ones(2, "f4")),
+        (t([-128], dtype=torch.int8), t([127], dtype=torch.int8)), (t([[1.0, 2.0], [3.0, 4.0]]),
+        t([[1.0, 2.0], [3.0, 5.0]])), (t([1.0, 2.0, 3.0]), t([3.0, 2.0, 1.0])),
+        (torch.ones(2, requires_grad=True) * 2, torch.ones(2)), (torch.ones(1, 1), torch.ones(1)),
+    ])  # fmt: skip
+
+
+def more_options(torch: Any) -> list[str]:
+    t, nan = torch.tensor, float("nan")
+    ones, P = torch.ones, torch.nn.Parameter
+    return [
+        *_say(torch, [(P(ones(2)), P(ones(2))), (P(ones(2)), ones(2)), (ones(2), P(ones(2))),
+                      ([P(ones(2))], [ones(2)]), ([1.0], (1.0,)), (1, 1.0)],
+              allow_subclasses=False),
+        *_say(torch, [([nan], [nan]), ({"a": t([nan])}, {"a": t([nan])}), (nan, 1.0),
+                      (complex(nan, 0), complex(nan, 0)), (t([1j * nan]), t([1j * nan]))],
+              equal_nan=True),
+        *_say(torch, [(ones(2), ones(2)), (1.0, 1.5)], rtol=0.5, atol=0.5),
+        *_say(torch, [(ones(2, 3), ones(3, 2).t()), (ones(2), ones(4)[::2])], check_stride=True),
+        *_say(torch, [(ones(2), ones(2, dtype=torch.float16)), (t(1), t(True)),
+                      (t([1]), t([1.5])), (np.ones(2), np.ones(2, "f4"))], check_dtype=False),
+        *_say(torch, [(ones(2), ones(2))], check_device=False, check_layout=False),
+        *_say(torch, [(t([10]), t([12]))], rtol=0.1, atol=1),
+        *_say(torch, [({"a": 1.0}, {"a": 2.0}), ({"a": 1.0}, {"b": 2.0})], msg=str.upper),
+        attempt(lambda: torch.testing.assert_close(ones(1))),
+        attempt(lambda: torch.testing.assert_close(1.0, 1.0, rtol=-1, atol=0)),
+        attempt(lambda: torch.testing.assert_close(1.0, 2.0, msg="")),
+    ]  # fmt: skip
+
+
+def derived_classes(torch: Any) -> list[str]:
+    T = type("Length", (torch.Tensor,), {})
+    a, b = torch.ones(2).as_subclass(T), torch.ones(2)
+    pairs = [(a, a + 0), (a, b), (b, a), (a, a + 1)]
+    return [*_say(torch, pairs), *_say(torch, pairs, allow_subclasses=False)]

@@ -9,7 +9,7 @@ ALIASES = {
     "__pos__": "positive", "__abs__": "abs", "__lt__": "lt", "__le__": "le", "__gt__": "gt",
     "__ge__": "ge", "__iadd__": "add_", "__isub__": "sub_", "__imul__": "mul_",
     "__itruediv__": "div_", "__rand__": "__and__", "__ror__": "__or__", "__rxor__": "__xor__",
-    "__ne__": "ne",
+    "__ne__": "ne", "__ifloordiv__": "floor_divide_", "__imod__": "remainder_",
 }  # fmt: skip
 
 # Special methods whose function is the generated operator itself.
@@ -31,7 +31,8 @@ METHODS = {
 BINARY = SYMBOLS | frozenset(
     ["__rsub__", "__rtruediv__", "__floordiv__", "__rfloordiv__", "__mod__", "__rmod__", "__pow__"]
     + ["__rpow__", "__matmul__", "__rmatmul__", "__rlshift__", "__rrshift__", "__iadd__"]
-    + ["__isub__", "__imul__", "__itruediv__"]
+    + ["__isub__", "__imul__", "__itruediv__", "__ifloordiv__", "__imod__", "__ipow__", "__iand__"]
+    + ["__ior__", "__ixor__", "__ilshift__", "__irshift__", "__idiv__", "__rdiv__"]
 )
 
 # What nobody is asked of.
@@ -69,7 +70,7 @@ _PYTHON = {
     ),
     "torch.Tensor": frozenset(
         ["__array__", "__array_wrap__", "__contains__", "__deepcopy__", "__dlpack__"]
-        + ["__dlpack_device__", "__floordiv__", "__format__", "__len__", "__pow__"]
+        + ["__dlpack_device__", "__floordiv__", "__format__", "__len__", "__pow__", "__ipow__"]
         + ["__reduce_ex__", "__repr__", "__reversed__", "__rfloordiv__", "__rlshift__"]
         + ["__rmatmul__", "__rmod__", "__rpow__", "__rrshift__", "__rsub__", "__rtruediv__"]
         + ["backward", "is_shared", "norm", "register_hook"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from seegrad.arrays.dtypes import complex128, float64, from_numpy
-from seegrad.arrays.promotion import result_dtype
+from seegrad.arrays.promotion import can_cast, result_dtype
 from seegrad.graph.tensor import TensorBase
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
@@ -27,6 +27,16 @@ def fitted(input: Any, number: Any) -> Any:
         return input
     found = result_dtype([input._array, number])
     return input if found == input._array.dtype else op.to_copy(input, from_numpy(found))
+
+
+def check_holds(input: Any, number: Any) -> None:
+    """Refuses to write into `input` what a number of a wider kind makes of it."""
+    found = result_dtype([input._array, number])
+    if not can_cast(from_numpy(found), input.dtype):
+        raise RuntimeError(
+            f"result type {from_numpy(found).scalar_name} can't be cast to the desired output "
+            f"type {input.dtype.scalar_name}"
+        )
 
 
 @public

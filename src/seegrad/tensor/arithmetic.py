@@ -36,7 +36,7 @@ class ArithmeticFace(TensorBase):
     __pow__ = pow
     __rpow__ = reflected(pow)
     __rsub__ = rsub
-    __rtruediv__ = rdiv
+    __rtruediv__ = __rdiv__ = rdiv
     __floordiv__ = floor_divide
     __rfloordiv__ = reflected(floor_divide)
     __mod__ = remainder
@@ -51,7 +51,13 @@ class ArithmeticFace(TensorBase):
     __iadd__ = op.add_
     __isub__ = op.sub_
     __imul__ = op.mul_
-    __itruediv__ = op.div_
+    __itruediv__ = __idiv__ = op.div_
+    __ifloordiv__ = op.floor_divide_
+    __iand__ = op.bitwise_and_
+    __ior__ = op.bitwise_or_
+    __ixor__ = op.bitwise_xor_
+    __ilshift__ = op.bitwise_left_shift_
+    __irshift__ = op.bitwise_right_shift_
     __lt__ = op.symbol_lt
     __le__ = op.symbol_le
     __gt__ = op.symbol_gt
@@ -68,6 +74,12 @@ class ArithmeticFace(TensorBase):
         if isinstance(other, np.ndarray):
             return matmul(wrap(checked_array(other)), self)
         return NotImplemented
+
+    def __imod__(self: Any, other: Any) -> Any:
+        return self.remainder_(other)
+
+    def __ipow__(self: Any, other: Any) -> Any:
+        return self.pow_(other)
 
     def __invert__(self) -> Any:
         if self._array.dtype.kind not in "iub":

@@ -327,18 +327,24 @@ class MathMethods(TensorBase):
 
     def remainder_(self, other: Any) -> Any:
         """Leave the remainder that has the divisor's sign."""
-        one = isinstance(other, TensorBase)
-        return op.remainder_(self, other) if one else op.remainder_scalar_(self, other)
+        if isinstance(other, TensorBase):
+            return op.remainder_(self, other)
+        elementwise.check_holds(self, other)
+        return op.remainder_scalar_(self, other)
 
     def fmod_(self, other: Any) -> Any:
         """Leave the remainder that has the dividend's sign."""
-        one = isinstance(other, TensorBase)
-        return op.fmod_(self, other) if one else op.fmod_scalar_(self, other)
+        if isinstance(other, TensorBase):
+            return op.fmod_(self, other)
+        elementwise.check_holds(self, other)
+        return op.fmod_scalar_(self, other)
 
     def pow_(self, exponent: Any) -> Any:
         """Raise self to a power."""
-        one = isinstance(exponent, TensorBase)
-        return op.pow_(self, exponent) if one else op.pow_scalar_(self, exponent)
+        if isinstance(exponent, TensorBase):
+            return op.pow_(self, exponent)
+        elementwise.check_holds(self, exponent)
+        return op.pow_scalar_(self, exponent)
 
     def square_(self) -> Any:
         """Square self."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from seegrad.graph.tensor import TensorBase
+from seegrad.graph.tensor import TensorBase, wrap
 from seegrad.testing.differences import Tolerances, numbers_differ, tensors_differ, tolerances
 
 __all__ = ["assert_close"]
@@ -199,6 +199,7 @@ def _are_tensors(actual: Any, expected: Any, options: _Options) -> bool:
 
 
 def _two_tensors(actual: Any, expected: Any, options: _Options) -> str | None:
+    actual, expected = (x if isinstance(x, TensorBase) else wrap(x) for x in (actual, expected))
     checks = [("shape", True), ("device", options.check_device), ("dtype", options.check_dtype)]
     for name, wanted in checks:
         a, e = getattr(actual, name, None), getattr(expected, name, None)
@@ -207,11 +208,9 @@ def _two_tensors(actual: Any, expected: Any, options: _Options) -> str | None:
     if options.check_stride and _strides(actual) != _strides(expected):
         a, e = _strides(actual), _strides(expected)
         return f"The values for attribute 'stride()' do not match: {a} != {e}."
-    one, other = (x._array if isinstance(x, TensorBase) else x for x in (actual, expected))
+    one, other = actual._array, expected._array
     return tensors_differ(one, other, options.tolerances(one.dtype, other.dtype))
 
 
 def _strides(tensor: Any) -> tuple[int, ...]:
-    if isinstance(tensor, np.ndarray):
-        return tuple(stride // tensor.itemsize for stride in tensor.strides)
     return tuple(tensor.stride())
