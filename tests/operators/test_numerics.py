@@ -125,3 +125,115 @@ def test_logcumsumexp_is_stable() -> None:
 def test_log10_of_powers_of_ten_is_exact() -> None:
     powers = torch.tensor([10.0**n for n in range(-5, 11)])
     assert torch.log10(powers).tolist() == [float(n) for n in range(-5, 11)]
+
+
+# Sizes: what is homogeneous keeps its range, with the gradients that scaling says.
+
+F = torch.nn.functional
+HOMOGENEOUS: dict[str, tuple[int, Any]] = {
+    "norm": (1, lambda x, y: x.norm()),
+    "norm -1": (1, lambda x, y: x.norm(-1)),
+    "norm -2": (1, lambda x, y: x.norm(-2)),
+    "rows": (1, lambda x, y: torch.linalg.vector_norm(torch.stack([x, y]), dim=1)),
+    "frobenius": (1, lambda x, y: torch.linalg.matrix_norm(torch.stack([x, y]))),
+    "spectral": (1, lambda x, y: torch.linalg.matrix_norm(torch.stack([x, y]), 2)),
+    "columns": (1, lambda x, y: torch.linalg.matrix_norm(torch.stack([x, y]), 1)),
+    "complex": (1, lambda x, y: torch.complex(x, y).norm()),
+    "abs": (1, lambda x, y: torch.complex(x, y).abs()),
+    "hypot": (1, lambda x, y: torch.hypot(x, y)),
+    "std": (1, lambda x, y: (x * y.sign()).std()),
+    "dist": (1, lambda x, y: torch.dist(x, y)),
+    "dist 3": (1, lambda x, y: torch.dist(x, y, 3)),
+    "cdist": (1, lambda x, y: torch.cdist(x[None], y[None])),
+    "cdist 3": (1, lambda x, y: torch.cdist(x[None], y[None], 3.0)),
+    "pairwise": (1, lambda x, y: F.pairwise_distance(x, y, eps=0)),
+    "normalize": (0, lambda x, y: F.normalize(x, dim=0, eps=0)),
+    "normalize 3": (0, lambda x, y: F.normalize(x, p=3, dim=0, eps=0)),
+    "cosine": (0, lambda x, y: F.cosine_similarity(x, y, dim=0, eps=0)),
+    "angle": (0, lambda x, y: torch.complex(x, y).angle()),
+    "atan2": (0, lambda x, y: torch.atan2(x, y)),
+}
+
+
+def value_and_slopes(name: str, scale: float, dtype: Any) -> list[Any]:
+    x = (torch.tensor([3.0, 4.0, 1.0], dtype=dtype) * scale).requires_grad_()
+    y = (torch.tensor([-1.0, 2.0, 2.0], dtype=dtype) * scale).requires_grad_()
+    value = HOMOGENEOUS[name][1](x, y)
+    slopes = torch.autograd.grad(value.sum(), (x, y), materialize_grads=True, allow_unused=True)
+    return [t.detach().double().numpy() for t in (value, *slopes)]
+
+
+@pytest.mark.parametrize("exponent", [24, -22])
+@pytest.mark.parametrize("name", HOMOGENEOUS)
+def test_sizes_keep_their_range(name: str, exponent: int) -> None:
+    degree, scale = HOMOGENEOUS[name][0], 10.0**exponent
+    plain = value_and_slopes(name, 1.0, torch.float64)
+    scaled = value_and_slopes(name, scale, torch.float32)
+    expected = [plain[0] * scale**degree, *(s * scale ** (degree - 1) for s in plain[1:])]
+    for found, wanted in zip(scaled, expected, strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=2e-5, atol=2e-6 * abs(wanted).max())
+
+
+@pytest.mark.parametrize("exponent", [160, -160])
+def test_std_of_double_precision_keeps_its_range(exponent: int) -> None:
+    plain = value_and_slopes("std", 1.0, torch.float64)
+    scaled = value_and_slopes("std", 10.0**exponent, torch.float64)
+    np.testing.assert_allclose(scaled[0], plain[0] * 10.0**exponent)
+    np.testing.assert_allclose(scaled[1], plain[1], atol=1e-15)
+
+
+def test_clipping_of_large_gradients() -> None:
+    weight = torch.zeros(2, requires_grad=True)
+    weight.grad = torch.tensor([3e25, 4e25])
+    total = torch.nn.utils.clip_grad_norm_([weight], 1.0)
+    assert total.item() == pytest.approx(5e25)
+    assert weight.grad.tolist() == pytest.approx([0.6, 0.8])
+
+
+# Second derivatives at the points where formulas divide by zero.
+
+
+@pytest.mark.parametrize("order", [0.5, 1, 1.5, 2, 3, math.inf, -1])
+def test_second_derivatives_of_norms_at_zero(order: float) -> None:
+    for values in ([0.0, 0.0], [0.0, 2.0])[: 1 if order == 2 else 2]:
+        x = torch.tensor(values, dtype=torch.float64, requires_grad=True)
+        (first,) = torch.autograd.grad(x.norm(order), x, create_graph=True)
+        (second,) = torch.autograd.grad(first.sum(), x)
+        np.testing.assert_allclose(second.numpy(), 0.0, atol=1e-15)
+
+
+def second(function: Any, at: float) -> float:
+    """The second derivative of a function of one number."""
+    return derivatives(function, at, 2)[2]
+
+
+@pytest.mark.parametrize("at", [-1000.0, -30.0, 0.0, 2.0, 30.0, 1000.0])
+def test_second_derivatives_far_out(at: float) -> None:
+    bell = float(np.exp(-abs(at)) / (1 + np.exp(-abs(at))) ** 2)
+    other = torch.zeros((), dtype=torch.float64)
+    two = math.log(2)
+    tail = float(np.exp2(-abs(at)) / (1 + np.exp2(-abs(at))) ** 2)
+    for function, wanted in (
+        (F.softplus, bell if at <= 20 else 0.0),
+        (F.logsigmoid, -bell),
+        (lambda x: torch.logaddexp(x, other), bell),
+        (lambda x: torch.logaddexp2(x, other), two * tail),
+        (lambda x: F.soft_margin_loss(x, other + 1), bell),
+        (lambda x: torch.logsumexp(torch.stack([x, other]), 0), bell),
+    ):
+        assert second(function, at) == pytest.approx(wanted, rel=1e-6, abs=1e-12)
+
+
+def test_second_derivatives_of_xlogy() -> None:
+    assert second(lambda x: torch.xlogy(x, x + 3), 0.0) == pytest.approx(2 / 3)
+    assert second(lambda y: torch.xlogy(0.0, y), 2.0) == 0.0
+
+
+@pytest.mark.parametrize("function", [F.elu, F.selu, F.celu])
+def test_second_derivatives_at_the_bend_of_elu(function: Any) -> None:
+    assert second(function, 0.0) == 0.0
+
+
+def test_gelu_by_tanh_far_out() -> None:
+    for at in (-1e4, -40.0, 40.0, 1e4):
+        assert second(lambda x: F.gelu(x, approximate="tanh"), at) == 0.0

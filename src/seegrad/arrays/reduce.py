@@ -86,21 +86,26 @@ def count_of(shape: tuple[int, ...], dim: int | Dims) -> int:
 
 def var(self: Array, dim: Dims, correction: float | None, keepdim: bool) -> Array:
     """The variance with `n - correction` as divisor, never less than zero; real for complex."""
+    apart, divisor = _deviations(self, dim, correction)
+    squares = apart * apart if apart.dtype.kind == "f" else apart.real**2 + apart.imag**2
+    return total_of(squares, axis=axes_of(self, dim), keepdims=keepdim) / divisor
+
+
+def _deviations(self: Array, dim: Dims, correction: float | None) -> tuple[Array, float]:
+    """How far the elements are from their mean, and what their squares are divided by."""
     if self.dtype.kind in "iub":
         raise RuntimeError("std and var only support floating point and complex dtypes")
-    axes = axes_of(self, dim)
     count = count_of(self.shape, dim)
-    centre = total_of(self, axes, None, None, True) / count
-    apart = np.asarray(self - centre)
-    squares = apart * apart if apart.dtype.kind == "f" else apart.real**2 + apart.imag**2
+    centre = total_of(self, axes_of(self, dim), None, None, True) / count
     divisor = max(count - (1 if correction is None else correction), 0)
-    total = total_of(squares, axis=axes, keepdims=keepdim)
-    return total / divisor
+    return np.asarray(self - centre), divisor
 
 
 def std(self: Array, dim: Dims, correction: float | None, keepdim: bool) -> Array:
-    """The square root of the variance."""
-    return np.sqrt(var(self, dim, correction, keepdim))
+    """The square root of the variance, which may overflow where its root does not."""
+    apart, divisor = _deviations(self, dim, correction)
+    size = _power_norm(np.absolute(apart), 2, axes_of(self, dim), keepdim)
+    return size / self.real.dtype.type(math.sqrt(divisor))
 
 
 def var_mean(self: Array, dim: Dims, correction: float | None, keepdim: bool) -> list[Array]:

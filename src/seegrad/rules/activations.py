@@ -127,8 +127,11 @@ elementwise(
 
 
 def negative_part(xp: Xp, self: Value) -> Value:
-    """Self where it is negative, else 0: what an exponential may see without overflow."""
-    return xp.where(self <= 0, self, 0.0)
+    """Self where it is negative, else 0: what an exponential may see without overflow.
+
+    At 0 it is flat, so that second derivatives are 0 there, as PyTorch's are.
+    """
+    return xp.where(self < 0, self, 0.0)
 
 
 def elu_self(

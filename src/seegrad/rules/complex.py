@@ -77,11 +77,13 @@ def angle_back(xp: Xp, grad: Value, self: Value) -> Value:
     if not is_complex(self):
         return xp.zeros_like(grad)
     real, imag = real_part(xp, self), imaginary_part(xp, self)
-    square = real * real + imag * imag
-    at_zero = xp.eq(square, 0)
-    slope = grad / xp.masked_fill(square, at_zero, 1)
+    size = xp.abs(self)
+    at_zero = xp.eq(size, 0)
+    size = xp.masked_fill(size, at_zero, 1)
+    slope = grad / size  # squares would overflow before the size does
     return xp.complex(
-        xp.masked_fill(-imag * slope, at_zero, 0), xp.masked_fill(real * slope, at_zero, 0)
+        xp.masked_fill(-imag / size * slope, at_zero, 0),
+        xp.masked_fill(real / size * slope, at_zero, 0),
     )
 
 

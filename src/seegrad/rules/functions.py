@@ -92,16 +92,21 @@ elementwise(
 # Trigonometry
 
 
+def radius(xp: Xp, self: Value, other: Value) -> Value:
+    """The distance from the origin, and 1 there: squares would overflow before it does."""
+    return xp.hypot(self, xp.where((self == 0) & (other == 0), 1.0, other))
+
+
 def atan2_self(xp: Xp, grad: Value, self: Value, other: Value) -> Value:
     """`x / (x^2 + y^2)`, and 0 at the origin."""
-    square = self * self + other * other
-    return grad * (other / xp.where(square == 0, 1.0, square))
+    distance = radius(xp, self, other)
+    return grad / distance * (other / distance)
 
 
 def atan2_other(xp: Xp, grad: Value, self: Value, other: Value) -> Value:
     """`-y / (x^2 + y^2)`, and 0 at the origin."""
-    square = self * self + other * other
-    return grad * (-self / xp.where(square == 0, 1.0, square))
+    distance = radius(xp, self, other)
+    return grad / distance * (-self / distance)
 
 
 elementwise("sin(self)", promote="float", self=lambda xp, grad, self: grad * xp.cos(self))
