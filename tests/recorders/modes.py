@@ -5,7 +5,7 @@ import importlib
 from tests.observe import Snippet, snippets
 
 NAME = "modes"
-MODULES = ["grad_modes", "inference", "views", "function_views"]
+MODULES = ["grad_modes", "inference", "inference_writes", "views", "function_views"]
 
 
 def cases() -> dict[str, Snippet]:

@@ -284,6 +284,8 @@ class HistoryFace(TensorBase):
         accumulator = self._accumulator
         if is_inference(value):
             self._counter = alias_counter(value)
+        elif is_inference(self):
+            self._counter = NEVER
         mark(self)
         set_requires(self, flag)
         self._accumulator = accumulator

@@ -20,6 +20,7 @@ from seegrad.arrays.random import (
 )
 from seegrad.graph.recorded import recorded as op
 from seegrad.graph.tensor import TensorBase, wrap
+from seegrad.graph.versions import is_inference
 from seegrad.tensor.creation import as_dtype, finished, size_of
 
 if TYPE_CHECKING:
@@ -338,7 +339,10 @@ def bernoulli(input: Any, p: Any = None, *, generator: Any = None, out: Any = No
 
 def fill(self: Any, array: Any) -> Any:
     """Writes drawn numbers into a tensor, in place; the gradient of what was there is zero."""
-    op.copy_(self, wrap(array))
+    drawn = wrap(array)
+    if is_inference(self):
+        drawn._counter = self._counter  # nothing normal stands beside it
+    op.copy_(self, drawn)
     return self
 
 

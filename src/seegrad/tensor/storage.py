@@ -12,7 +12,7 @@ from seegrad.graph.loans import unshare
 from seegrad.graph.node import Node, next_sequence
 from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase, requires, wrap
-from seegrad.graph.versions import bump
+from seegrad.graph.versions import bump, is_inference
 from seegrad.graph.views import gradient_edge, led_elsewhere, rebase, update_accumulator
 from seegrad.operators.inplace import check_write
 from seegrad.tensor.creation import size_of
@@ -116,7 +116,7 @@ class StorageFace(TensorBase):
 
         Raises RuntimeError for a tensor that requires a gradient.
         """
-        if requires(self):
+        if requires(self) and not (thread.state.inference or is_inference(self)):
             raise RuntimeError("cannot resize variables that require grad")
         shape = size_of("resize_", size)
         array, owner = self._array, storage(self._array)
