@@ -6,6 +6,7 @@ from typing import Any
 from seegrad.autograd._context_face import _FunctionBase
 from seegrad.autograd.function import DelayedError
 from seegrad.autograd.grad_mode import set_grad_enabled
+from seegrad.autograd.saved_tensors import hooks_are_allowed, pop_hooks, push_hooks
 from seegrad.graph.asked import Unasked
 from seegrad.graph.asked import disabled as _disabled_torch_function_impl
 from seegrad.graph.asked import is_asking as _is_torch_function_enabled
@@ -70,5 +71,8 @@ class _SavedTensorName(type(SavedTensor)):  # type: ignore[misc]
 
 
 _autograd = SimpleNamespace(
-    SavedTensor=_SavedTensorName("SavedTensor", (), {"__module__": "torch._C._autograd"})
+    SavedTensor=_SavedTensorName("SavedTensor", (), {"__module__": "torch._C._autograd"}),
+    _pop_saved_tensors_default_hooks=pop_hooks,
+    _push_saved_tensors_default_hooks=push_hooks,
+    _saved_tensors_hooks_is_enabled=hooks_are_allowed,
 )

@@ -390,3 +390,46 @@ def names_that_stay(torch: Any) -> Any:
         attempt(lambda: D.apply(x, 1, 2)),
         attempt(lambda: D.apply(x, k=3)),
     )
+
+
+def gradients_in_one_list(torch: Any) -> Any:
+    class Boxed(torch.autograd.Function):
+        boxed_grads_call = True
+
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2, x * 3
+
+        @staticmethod
+        def backward(ctx: Any, grads: Any) -> Any:
+            print(type(grads).__name__, [rounded(grad) for grad in grads])
+            second = grads.pop()
+            return grads.pop() * 2 + second * 3
+
+    x = _one(torch)
+    first, second = Boxed.apply(x)
+    first.backward(retain_graph=True)
+    (first + second).backward()
+    return rounded(x.grad), torch.autograd.Function.boxed_grads_call
+
+
+def saved_tensors_read_once(torch: Any) -> Any:
+    class Once(torch.autograd.Function):
+        clear_saved_tensors_on_access = True
+
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            (x,) = ctx.saved_tensors
+            print(attempt(lambda: ctx.saved_tensors))
+            return grad * 2 * x
+
+    x = _one(torch)
+    y = Once.apply(x)
+    y.backward(retain_graph=True)
+    z = Once.apply(x)
+    return rounded(x.grad), attempt(lambda: y.backward()), len(z.grad_fn.saved_tensors)

@@ -46,7 +46,9 @@ class _FunctionBase:
         return hooks, handle
 
     def apply(self, *args: Any) -> Any:
-        """Calls the user's `backward`."""
+        """Calls the user's `backward`; with all gradients in one list, if it takes them so."""
+        if self._forward_cls.boxed_grads_call:
+            return self._get_user_fn()(self, list(args))
         return self._get_user_fn()(self, *args)
 
     def apply_boxed(self, args: Any) -> Any:

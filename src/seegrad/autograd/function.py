@@ -179,7 +179,7 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
         given = (grads,) if self._outputs == 1 else grads
         if self.materialize_grads and any(g is None for g in given):
             given = [zeros(r) if g is None else g for g, r in zip(given, self._expected())]  # noqa: B905
-        returned = BackwardCFunction._get_user_fn(self)(self, *given)
+        returned = _FunctionBase.apply(self, *given)
         return returned if returned.__class__ is tuple else (returned,)
 
     def _get_user_fn(self) -> Callable[..., Any]:
@@ -305,7 +305,8 @@ class Function(_FunctionBase, FunctionCtx, Node, metaclass=FunctionMeta):
     _backward_cls: type[BackwardCFunction]
     _separate = False  # whether `setup_context` is separate from `forward`
     generate_vmap_rule = False
-    clear_saved_tensors_on_access = False
+    clear_saved_tensors_on_access = False  # whether reading `saved_tensors` frees them
+    boxed_grads_call = False  # whether `backward` takes its gradients in one list
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Makes the node class, and prepares what `apply` asks."""
@@ -404,7 +405,7 @@ def prepare(cls: Any) -> None:
     """Makes the node class of a Function, and prepares what `apply` asks."""
     node: Any = type(f"{cls.__name__}Backward", (BackwardCFunction,), {"_forward_cls": cls})
     node.__module__ = "torch.autograd.function"
-    node._plain_call = cls.vjp is Function.vjp
+    node._plain_call = cls.vjp is Function.vjp and not cls.boxed_grads_call
     if cls.clear_saved_tensors_on_access:
         node.saved_tensors = property(saved_once)
     cls._backward_cls = node

@@ -74,6 +74,11 @@ def pop_hooks() -> None:
     thread.state.refresh()
 
 
+def hooks_are_allowed() -> bool:
+    """Whether pairs of hooks may be pushed: no `disable_saved_tensors_hooks` is on."""
+    return thread.state.hooks_refused is None
+
+
 class save_on_cpu(saved_tensors_hooks):
     """Keeps saved tensors on the CPU, where they are anyhow: kept so that programs run.
 
