@@ -1,5 +1,6 @@
 """Threads: modes are each thread's own, backward passes at once add exactly."""
 
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -40,6 +41,23 @@ def test_four_threads_accumulate_exactly() -> None:
 
     together(4, work)
     assert x.grad.tolist() == [200.0 * (1 + 2 + 3 + 4)] * 50
+
+
+@pytest.mark.filterwarnings("ignore:Using backward")
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_large_gradients_are_added_exactly(create_graph: bool) -> None:
+    """So large that NumPy releases the GIL inside an addition."""
+    x, w = (torch.zeros(20_000, requires_grad=True) for _ in range(2))
+    often = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        together(4, lambda _: [(x * 1 + w * 2).sum().backward(create_graph=create_graph)
+                               for _ in range(50)])  # fmt: skip
+    finally:
+        sys.setswitchinterval(often)
+    assert set(x.grad.tolist()) == {200.0}
+    assert set(w.grad.tolist()) == {400.0}
+    x.grad = w.grad = None
 
 
 def test_one_graph_run_by_many() -> None:

@@ -8,7 +8,7 @@ NAME = "contracts"
 MODULES = [
     "nodes", "backward", "inplace", "accumulation", "functions", "modes", "hooks", "engine",
     "function_outputs", "function_views", "function_contexts", "function_gradients",
-    "function_calls",
+    "function_calls", "passes",
 ]  # fmt: skip
 
 

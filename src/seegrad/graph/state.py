@@ -155,6 +155,7 @@ class ThreadState:
         self.enforcing = other.enforcing
         self.replaying = other.replaying
         self.running = other.running
+        self.current = other.current
         self.on = other.on
         self.mode = self.on if other.mode else 0
 
