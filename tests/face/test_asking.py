@@ -1,6 +1,8 @@
 """When functions begin to ask, and what plain tensors pay for it before: nothing."""
 
+import pickle
 import threading
+from typing import Any
 
 import pytest
 
@@ -96,3 +98,12 @@ def test_gradients_do_not_ask_in_the_backward_pass() -> None:
     seen.clear()
     torch.autograd.grad(y, x, create_graph=True)
     assert seen == []
+
+
+@pytest.mark.parametrize(
+    "function",
+    [torch.add, torch.exp, torch.where, torch.nn.functional.relu, torch.Tensor.add_, torch.zeros],
+    ids=lambda function: function.__qualname__,
+)
+def test_functions_are_found_again_by_a_pickle(function: Any) -> None:
+    assert pickle.loads(pickle.dumps(function)) is function

@@ -399,12 +399,16 @@ def make_own(place: str, namespace: Any, public: Iterable[str]) -> None:
     for name in public:
         value = found.get(name)
         if isinstance(value, FunctionType) and name not in names.SYMBOLS and name not in never:
+            mine = own(value)
             if isinstance(namespace, type):
-                setattr(namespace, name, own(value))
-            elif names.style_of(place, name) == "mode" or has_second_thoughts(value):
-                namespace[name] = own(value)
-            else:
-                namespace[name] = with_second_thoughts(own(value))
+                mine.__module__, mine.__qualname__ = "seegrad", f"Tensor.{name}"
+                setattr(namespace, name, mine)
+                continue
+            if names.style_of(place, name) != "mode" and not has_second_thoughts(value):
+                mine = with_second_thoughts(mine)
+            # A pickle looks for it there.
+            mine.__module__, mine.__qualname__ = namespace["__name__"], name
+            namespace[name] = mine
 
 
 def has_second_thoughts(function: Any) -> bool:

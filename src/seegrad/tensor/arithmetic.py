@@ -23,6 +23,15 @@ def reflected(function: Any) -> Any:
     return apply
 
 
+def in_place(name: str) -> Any:
+    """`b **= a`, which is the method `pow_`."""
+
+    def apply(self: Any, other: Any) -> Any:
+        return getattr(self, name)(other)
+
+    return apply
+
+
 class ArithmeticFace(TensorBase):
     """The special methods of arithmetic, comparison and logic, and their in-place forms."""
 
@@ -53,6 +62,8 @@ class ArithmeticFace(TensorBase):
     __imul__ = op.mul_
     __itruediv__ = __idiv__ = op.div_
     __ifloordiv__ = op.floor_divide_
+    __imod__ = in_place("remainder_")
+    __ipow__ = in_place("pow_")
     __iand__ = op.bitwise_and_
     __ior__ = op.bitwise_or_
     __ixor__ = op.bitwise_xor_
@@ -74,12 +85,6 @@ class ArithmeticFace(TensorBase):
         if isinstance(other, np.ndarray):
             return matmul(wrap(checked_array(other)), self)
         return NotImplemented
-
-    def __imod__(self: Any, other: Any) -> Any:
-        return self.remainder_(other)
-
-    def __ipow__(self: Any, other: Any) -> Any:
-        return self.pow_(other)
 
     def __invert__(self) -> Any:
         if self._array.dtype.kind not in "iub":
