@@ -400,4 +400,60 @@ DRAWN = [
     ),
 ]
 
-ENTRIES = [*DRAWN, *CONVOLVED, *POOLED, *NORMALISED, *RESIZED]
+MASK = np.array([[True, False, True], [True, True, True]])
+ONE_KERNEL = (
+    Sample(at(1, 2, 2, 4), at(1, 2, 3, 4, seed=1), at(1, 2, 3, 4, seed=2)),
+    Sample(at(1, 2, 2, 4), at(1, 2, 3, 4, seed=1), at(1, 2, 3, 4, seed=2), MASK, scale=0.3),
+    Sample(at(2, 1, 3, 2), at(2, 1, 3, 2, seed=1), at(2, 1, 3, 2, seed=2), is_causal=True),
+)
+SEVERAL = (
+    Sample(at(2, 2, 4), at(2, 3, 4, seed=1), at(2, 3, 5, seed=2)),
+    Sample(at(2, 4), at(3, 4, seed=1), at(3, 4, seed=2), at(2, 3, seed=3)),
+    Sample(at(1, 2, 2, 4), at(1, 2, 3, 4, seed=1), at(1, 2, 3, 4, seed=2), at(2, 3, seed=3)),
+    Sample(at(2, 4), at(2, 4, seed=1), at(2, 4, seed=2), np.array([[False] * 2, [True] * 2])),
+    Sample(at(1, 4, 2, 4), at(1, 2, 3, 4, seed=1), at(1, 2, 3, 5, seed=2), enable_gqa=True),
+)
+
+
+def heads(torch: Any, x: Any, weight: Any, bias: Any, **options: Any) -> Any:
+    """Attention of two heads of one tensor to itself."""
+    out = torch.eye(4, dtype=x.dtype)
+    rest = {"bias_k": None, "bias_v": None, "add_zero_attn": False, "dropout_p": 0.0, **options}
+    forward = torch.nn.functional.multi_head_attention_forward
+    output, weights = forward(
+        x, x, x, 4, 2, weight, bias, out_proj_weight=out, out_proj_bias=None, **rest
+    )
+    return output if weights is None else (output, weights)
+
+
+PROJECTED = (at(12, 4, seed=1), at(12, seed=2))
+ATTENDING = [
+    layer(
+        "scaled_dot_product_attention",
+        *SEVERAL,
+        operators="safe_softmax",
+        half=False,
+    ),
+    Entry(
+        "attention in one kernel",
+        function("nn.functional.scaled_dot_product_attention"),
+        ONE_KERNEL,
+        operators="flash_attention",
+        half=False,
+        second=False,
+    ),
+    Entry(
+        "multi_head_attention_forward",
+        heads,
+        (
+            Sample(at(3, 1, 4), *PROJECTED),
+            Sample(at(3, 4), *PROJECTED, attn_mask=MASK[[0, 1, 1]] ^ True),
+            Sample(at(2, 2, 4), *PROJECTED, key_padding_mask=np.array([[False, True]] * 2)),
+            Sample(at(2, 1, 4), *PROJECTED, add_zero_attn=True, average_attn_weights=False),
+        ),
+        operators="",
+        half=False,
+    ),
+]
+
+ENTRIES = [*ATTENDING, *DRAWN, *CONVOLVED, *POOLED, *NORMALISED, *RESIZED]

@@ -158,3 +158,34 @@ def loading_states(torch: Any) -> Any:
         list(nn.BatchNorm2d(2, track_running_stats=False).state_dict()),
         dict(nn.BatchNorm2d(2).state_dict()._metadata),
     ]
+
+
+def attending(torch: Any) -> Any:
+    nn, seen = torch.nn, []
+    for options in (
+        {}, {"bias": False, "batch_first": True}, {"kdim": 3, "vdim": 5, "add_bias_kv": True},
+        {"dropout": 0.5, "add_zero_attn": True},
+    ):  # fmt: skip
+        module = nn.MultiheadAttention(4, 2, **options)
+        state = {name: rounded(value, 5) for name, value in module.state_dict().items()}
+        module = module.double()
+        sizes = (4, module.kdim, module.vdim)
+        inputs = [torch.randn(2, 3, n, dtype=torch.float64, requires_grad=True) for n in sizes]
+        if not options.get("kdim"):
+            inputs = inputs[:1] * 3
+        for need in (True, False):
+            output, weights = module(*inputs, need_weights=need)
+            grads = torch.autograd.grad(output.sum(), inputs[0])
+            seen.append([rounded(output, 5), None if weights is None else rounded(weights, 5),
+                         rounded(grads[0], 5), type(output.grad_fn).__name__])  # fmt: skip
+        seen.append([repr(module), state])
+    x = torch.zeros(3, 2, 4)
+    module = nn.MultiheadAttention(4, 2)
+    refusals = [
+        lambda: nn.MultiheadAttention(4, 3), lambda: nn.MultiheadAttention(0, 1),
+        lambda: module(x[0, 0], x, x), lambda: module(x, x, x, is_causal=True),
+        lambda: module(x, x, x, attn_mask=torch.ones(2, 2)), lambda: module(x, x[:2], x),
+        lambda: module(x[..., :3], x, x),
+        lambda: module(x, x, x, key_padding_mask=torch.ones(3, 2).bool()),
+    ]  # fmt: skip
+    return [seen, [attempt(refusal) for refusal in refusals]]

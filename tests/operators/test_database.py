@@ -154,6 +154,7 @@ UNSAVED = {
     "ReplicationPad1DBackward0": "self",
     "ReplicationPad2DBackward0": "self",
     "ReplicationPad3DBackward0": "self",
+    "ScaledDotProductFlashAttentionForCpuBackward0": "dropout_p is_causal logsumexp output",
     "StdMeanBackward0": "result0",
     "TakeBackward0": "self",
     "TriangularSolveBackward0": "self",

@@ -87,6 +87,12 @@ def test_norms_with_a_bias_and_no_weight(norm: Any) -> None:
     assert gradgradcheck(norm, inputs)
 
 
+def test_attention_is_differentiable_twice() -> None:
+    """PyTorch's one kernel has no second derivative."""
+    inputs = [numbers(1, 2, size, 2, seed=size) for size in (2, 3, 3)]
+    assert gradgradcheck(F.scaled_dot_product_attention, inputs)
+
+
 def test_evaluating_leaves_running_statistics_alone() -> None:
     mean, var = torch.zeros(2), torch.ones(2)
     F.batch_norm(torch.ones(3, 2), mean, var)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from seegrad.arrays import dtypes
 from seegrad.arrays.linalg import type_name
 from seegrad.arrays.reduce import linalg_vector_norm
 
@@ -280,7 +281,30 @@ def norm_dim(self: Array, p: float, dim: tuple[int, ...], keepdim: bool) -> Arra
     return linalg_vector_norm(self, p, dim, keepdim)
 
 
-add_scalar, sub_scalar, mul_scalar, div_scalar = np.add, np.subtract, np.multiply, np.divide
+def _beside(self: Array, other: float) -> Array:
+    """Integers beside a float become the default type; NumPy would make float64 of them."""
+    whole = self.dtype.kind in "iub" and isinstance(other, float)
+    return self.astype(dtypes.get_default_dtype().numpy) if whole else self
+
+
+def add_scalar(self: Array, other: float) -> Array:
+    """The sum."""
+    return np.add(_beside(self, other), other)
+
+
+def sub_scalar(self: Array, other: float) -> Array:
+    """The difference."""
+    return np.subtract(_beside(self, other), other)
+
+
+def mul_scalar(self: Array, other: float) -> Array:
+    """The product."""
+    return np.multiply(_beside(self, other), other)
+
+
+def div_scalar(self: Array, other: float) -> Array:
+    """The quotient."""
+    return np.divide(_beside(self, float(other)), other)
 
 
 def cdist(x1: Array, x2: Array, p: float) -> Array:

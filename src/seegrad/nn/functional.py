@@ -70,6 +70,9 @@ from seegrad.ops import (
     triplet_margin_loss,
     triplet_margin_with_distance_loss,
 )
+from seegrad.ops.attention import (
+    scaled_dot_product_attention,
+)
 from seegrad.ops.convolution import (
     conv1d,
     conv2d,
@@ -86,6 +89,9 @@ from seegrad.ops.distances import (
 from seegrad.ops.fractional import (
     fractional_max_pool2d,
     fractional_max_pool3d,
+)
+from seegrad.ops.heads import (
+    multi_head_attention_forward,
 )
 from seegrad.ops.images import (
     channel_shuffle,
@@ -207,6 +213,7 @@ __all__ = [
     "max_unpool3d",
     "mish",
     "mse_loss",
+    "multi_head_attention_forward",
     "multi_margin_loss",
     "multilabel_margin_loss",
     "multilabel_soft_margin_loss",
@@ -225,6 +232,7 @@ __all__ = [
     "relu_",
     "rms_norm",
     "rrelu",
+    "scaled_dot_product_attention",
     "selu",
     "selu_",
     "sigmoid",

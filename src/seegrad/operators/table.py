@@ -18,7 +18,7 @@ RULES = [
 ]
 RULES += ["linalg", "losses", "complex", "fourier"]
 RULES += ["solvers", "spectra"]
-RULES += ["convolution", "pooling", "resampling", "normalization"]
+RULES += ["convolution", "pooling", "resampling", "normalization", "attention"]
 
 for _name in RULES:
     importlib.import_module(f"seegrad.rules.{_name}")

@@ -121,8 +121,6 @@ def _unbatched(input: Any, batched: int, p: float, training: bool, inplace: bool
 
 
 def _by_channels(input: Any, p: float, training: bool, inplace: bool) -> Any:
-    if input.ndim < 2:
-        raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
     if p == 0 or not training or not input._array.size:
         return input
     noise = _channel_noise(input, p)
@@ -132,6 +130,8 @@ def _by_channels(input: Any, p: float, training: bool, inplace: bool) -> Any:
 
 def _channel_noise(input: Any, p: float) -> Any:
     """Ones where a channel stays, (n, c, 1, ...)."""
+    if input.ndim < 2:
+        raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
     shape = (*input.shape[:2], *[1] * (input.ndim - 2))
     return bernoulli(None, 1 - p, shape, input._array.dtype)
 
@@ -170,8 +170,6 @@ def feature_alpha_dropout(
              [1., 1.]]])
     """
     _check_probability(p)
-    if input.ndim < 2:
-        raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
     if p == 0 or not training or not input._array.size:
         return input
     return _affine(input, _channel_noise(input, p), p, inplace)

@@ -30,6 +30,9 @@ from seegrad.nn.modules.activation import (
     Tanhshrink,
     Threshold,
 )
+from seegrad.nn.modules.attention import (
+    MultiheadAttention,
+)
 from seegrad.nn.modules.batchnorm import (
     BatchNorm1d,
     BatchNorm2d,
@@ -225,6 +228,7 @@ __all__ = [
     "ModuleList",
     "MultiLabelSoftMarginLoss",
     "MultiMarginLoss",
+    "MultiheadAttention",
     "NLLLoss",
     "PReLU",
     "PairwiseDistance",

@@ -1,0 +1,86 @@
+"""Derivatives of attention: the products of queries and keys compete, and weigh the values."""
+
+from typing import Any
+
+from seegrad.rules.activations import softmax_self
+from seegrad.rules.shape import reshaped
+from seegrad.rules.spec import general
+
+Xp = Any  # a namespace of operators: `raw` on arrays or `recorded` on tensors
+Value = Any  # an array or a tensor, as the namespace has it
+
+general(
+    "safe_softmax(self, dim)",
+    fused=True,
+    self=lambda xp, grad, result, dim: softmax_self(xp, grad, result, dim),
+)
+
+
+def product(xp: Xp, left: Value, right: Value) -> Value:
+    """The matrix product of (n, h, a, b) and (n, h, b, c)."""
+    batch, heads, rows, inner = left.shape
+    columns = right.shape[3]
+    one = reshaped(xp, left, (batch * heads, rows, inner))
+    two = reshaped(xp, right, (batch * heads, inner, columns))
+    return reshaped(xp, xp.bmm(one, two), (batch, heads, rows, columns))
+
+
+def attention(xp: Xp, query: Value, key: Value, attn_mask: Value | None, scale: float) -> Value:
+    """What each place of the queries gives to each of the keys, (n, h, l, s)."""
+    scores = product(xp, query, key.mT) * scale
+    return xp.safe_softmax(scores if attn_mask is None else scores + attn_mask, 3)
+
+
+def scores_back(
+    xp: Xp,
+    grad: Value,
+    query: Value,
+    key: Value,
+    value: Value,
+    attn_mask: Value | None,
+    scale: float,
+) -> Value:
+    """The gradient of the products of queries and keys."""
+    weights = attention(xp, query, key, attn_mask, scale)
+    return softmax_self(xp, product(xp, grad, value.mT), weights, 3) * scale
+
+
+def query_back(
+    xp: Xp,
+    grad: Value,
+    query: Value,
+    key: Value,
+    value: Value,
+    attn_mask: Value | None,
+    scale: float,
+) -> Value:
+    """The keys, as far as their products count."""
+    return product(xp, scores_back(xp, grad, query, key, value, attn_mask, scale), key)
+
+
+def key_back(
+    xp: Xp,
+    grad: Value,
+    query: Value,
+    key: Value,
+    value: Value,
+    attn_mask: Value | None,
+    scale: float,
+) -> Value:
+    """The queries, as far as their products count."""
+    return product(xp, scores_back(xp, grad, query, key, value, attn_mask, scale).mT, query)
+
+
+# PyTorch's name of what is one kernel on the CPU; its `scale` is None where it is the usual one.
+general(
+    "flash_attention(query, key, value, dropout_p, is_causal, attn_mask=None, scale=1.0)",
+    node="ScaledDotProductFlashAttentionForCpuBackward0",
+    operands="query key value attn_mask",
+    outputs="output logsumexp",
+    fused=True,
+    query=query_back,
+    key=key_back,
+    value=lambda xp, grad, query, key, attn_mask, scale: product(
+        xp, attention(xp, query, key, attn_mask, scale).mT, grad
+    ),
+)
