@@ -303,6 +303,18 @@ NORMS = [
         half_ulps=2,
     ),
     Entry(
+        "renorm",
+        function("renorm"),
+        tuple(
+            Sample(numbers(2, 3, 2), p, dim, bound)
+            for p in (0.5, 1, 2, 3, INF)
+            for dim, bound in ((0, 2.0), (1, 1.5), (-1, 0.5))
+        ),
+        operators="renorm",
+        complex=True,
+        half=False,  # the two gradients cancel, and round at other steps
+    ),
+    Entry(
         "linalg.norm",
         function("linalg.norm"),
         (

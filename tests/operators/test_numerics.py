@@ -182,6 +182,15 @@ def test_std_of_double_precision_keeps_its_range(exponent: int) -> None:
     np.testing.assert_allclose(scaled[1], plain[1], atol=1e-15)
 
 
+def test_renorm_of_large_numbers() -> None:
+    x = torch.tensor([[3e25, 4e25], [3.0, 4.0]], requires_grad=True)
+    y = torch.renorm(x, 2, 0, 1.0)
+    np.testing.assert_allclose(y.detach().numpy(), [[0.6, 0.8], [0.6, 0.8]], rtol=1e-6)
+    (slopes,) = torch.autograd.grad(y[:, 0].sum(), x)
+    one = np.array([0.128, -0.096])
+    np.testing.assert_allclose(slopes.numpy(), [one * 1e-25, one], rtol=1e-5)
+
+
 def test_clipping_of_large_gradients() -> None:
     weight = torch.zeros(2, requires_grad=True)
     weight.grad = torch.tensor([3e25, 4e25])

@@ -220,6 +220,14 @@ def _check_norm_size(self: Array, ord: float, dim: Dims) -> None:
             )
 
 
+def renorm(self: Array, p: float, dim: int, maxnorm: float) -> Array:
+    """Slices along a dimension, scaled down where their norm is above a bound."""
+    others = tuple(d for d in range(self.ndim) if d != dim)
+    norm = linalg_vector_norm(self, p, others, True)
+    factor = np.where(norm > maxnorm, maxnorm / (norm + 1e-7), 1)
+    return np.asarray(self * factor.astype(norm.dtype))
+
+
 def dist(self: Array, other: Array, p: float) -> Array:
     """The norm of the difference."""
     if self.dtype.kind not in "fc":

@@ -279,6 +279,7 @@ from seegrad.ops.norms import (
     linalg_norm,
     matrix_norm,
     norm,
+    renorm,
     vector_norm,
 )
 from seegrad.ops.products import (
@@ -699,6 +700,7 @@ __all__ = [
     "relu",
     "relu6",
     "remainder",
+    "renorm",
     "repeat_interleave",
     "reshape",
     "resolve_conj",

@@ -57,6 +57,47 @@ def vector_norm(
 
 
 @public
+def renorm(
+    input: Tensor, p: float, dim: int, maxnorm: float, *, out: Tensor | None = None
+) -> Tensor:
+    """Return the tensor with its slices along a dimension scaled down to a largest norm.
+
+    `input`: (...), two dimensions at least, floating point or complex. `p`: the order of the norm,
+    above 0. `dim`: the slices `input.select(dim, i)` are measured. Returns (...). Raises
+    RuntimeError for an order or a bound out of range, IndexError for a dimension.
+
+    >>> import seegrad as torch
+    >>> torch.renorm(torch.tensor([[3.0, 4.0], [0.3, 0.4]]), p=2, dim=0, maxnorm=1)
+    tensor([[0.6000, 0.8000],
+            [0.3000, 0.4000]])
+    """
+    arguments = (p, _renorm_dim(input, p, dim, maxnorm), maxnorm)
+    if out is not None:
+        return into(out, "renorm", op.renorm, input, *arguments)
+    return op.renorm(input, *arguments)
+
+
+def renorm_(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
+    """As `renorm`, in place."""
+    return op.renorm_(input, p, _renorm_dim(input, p, dim, maxnorm), maxnorm)
+
+
+def _renorm_dim(input: Tensor, p: float, dim: int, maxnorm: float) -> int:
+    """The dimension, counted from the front, after PyTorch's checks."""
+    if isinstance(p, complex):
+        raise RuntimeError("renorm: p must be real-valued")
+    if p <= 0:
+        raise RuntimeError("renorm: non-positive-norm not supported")
+    if maxnorm < 0:
+        raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
+    if input.ndim < 2:
+        raise RuntimeError(
+            f"renorm: input needs at least 2 dimensions, got {input.ndim} dimensions"
+        )
+    return wrap_dim(dim, input.ndim)
+
+
+@public
 def norm(
     input: Tensor,
     p: float | str | None = "fro",

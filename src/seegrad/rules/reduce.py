@@ -264,6 +264,20 @@ def dist_self(xp: Xp, grad: Value, self: Value, other: Value, p: float, result: 
     return grad * norm_slope(xp, self - other, result, p, None)
 
 
+def renorm_self(xp: Xp, grad: Value, self: Value, p: float, dim: int, maxnorm: float) -> Value:
+    """Of `x m / (norm + e)` where the norm of a slice is above m, of x elsewhere."""
+    others = tuple(d for d in range(self.ndim) if d != dim)
+    norm = xp.linalg_vector_norm(self, p, others, True)
+    factor = maxnorm / (norm + RENORM_EPS)
+    along = xp.real(xp.sum_dim(grad * xp.conj(self), others, True))
+    of_norm = along * factor / (norm + RENORM_EPS)
+    shrunk = grad * factor - of_norm * norm_slope(xp, self, norm, p, others)
+    return xp.where(norm > maxnorm, shrunk, grad)
+
+
+RENORM_EPS = 1e-7  # PyTorch's, so that no norm is above the bound after rounding
+
+general("renorm(self, p, dim, maxnorm)", holomorphic=False, inplace=True, self=renorm_self)
 general("linalg_vector_norm(self, ord, dim, keepdim)", holomorphic=False, self=vector_norm_self)
 general(
     "dist(self, other, p)",

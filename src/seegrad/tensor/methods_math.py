@@ -269,6 +269,8 @@ class MathMethods(TensorBase):
     cummin = scans.cummin
 
     dist = norms.dist
+    renorm = norms.renorm
+    renorm_ = norms.renorm_
 
     # Activations
 
