@@ -22,6 +22,7 @@ from seegrad.graph.counters import NEVER, UNTRACKED, Counter
 __all__ = [
     "ANOMALY",
     "ASK",
+    "INFERRING",
     "Ask",
     "Pair",
     "ThreadState",
@@ -58,6 +59,19 @@ class Anomaly:
 
 
 ANOMALY: Final = Anomaly()
+
+
+class Inferring:
+    """How many threads are in inference mode: where none is, nobody asks for a thread's state."""
+
+    __slots__ = ("lock", "threads")
+
+    def __init__(self) -> None:
+        self.threads = 0
+        self.lock = threading.Lock()
+
+
+INFERRING: Final = Inferring()
 
 
 class ThreadState:
@@ -128,6 +142,9 @@ class ThreadState:
 
     def infer(self, inference: bool, grad: bool) -> None:
         """Switches inference mode, and with it what grad mode says."""
+        if inference is not self.inference:
+            with INFERRING.lock:
+                INFERRING.threads += 1 if inference else -1
         self.inference = inference
         self.fresh = UNTRACKED if inference else NEVER
         self.said = inference and grad

@@ -8,7 +8,7 @@ import numpy as np
 from seegrad.arrays.dtypes import dtype, from_numpy
 from seegrad.graph.counters import NEVER, Counter, Untracked
 from seegrad.graph.read_only import read_only
-from seegrad.graph.state import ASK, Ask, thread
+from seegrad.graph.state import ASK, INFERRING, Ask, thread
 
 if TYPE_CHECKING:
     from seegrad.graph.hooks import Hooks
@@ -112,7 +112,7 @@ def wrap(array: Any) -> Any:
     if array.__class__ is not np.ndarray:
         array = np.asarray(array)
     tensor._array = array
-    tensor._counter = thread.state.fresh
+    tensor._counter = thread.state.fresh if INFERRING.threads else NEVER
     tensor._nr = 0
     tensor._requires_grad = False if array.dtype in PLAIN else ASK
     return tensor
