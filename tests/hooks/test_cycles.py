@@ -36,7 +36,7 @@ def tensor_hook() -> Any:
 def hook_of_a_leaf() -> Any:
     x = torch.ones(2, requires_grad=True)
     x.register_hook(lambda grad: grad * x.detach())
-    x.register_post_accumulate_grad_hook(lambda parameter: x.grad.zero_() and None)
+    x.register_post_accumulate_grad_hook(lambda parameter: setattr(x, "grad", None))
     (x * 2).sum().backward()
     return x
 
@@ -51,7 +51,7 @@ def node_hooks() -> Any:
 
 def hook_on_several() -> Any:
     x, y = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
-    torch.autograd.graph.register_multi_grad_hook((x, y), lambda grads: (x, y) and None)
+    torch.autograd.graph.register_multi_grad_hook((x, y), lambda grads: grads.extend((x, y)))
     (x * y).sum().backward()
     return x
 
