@@ -213,7 +213,7 @@ if TYPE_CHECKING:
 # Modules that are imported when their name is first used: half the time of importing the package.
 _LATER = frozenset({"backends", "cuda", "func", "nn", "optim", "testing", "utils"})
 _unknown = _missing(__name__, __all__)
-_register("torch", globals(), __all__)
+_register("torch", globals(), [name for name in __all__ if name not in _functions])
 
 
 def __getattr__(name: str) -> Any:

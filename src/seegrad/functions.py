@@ -1,6 +1,7 @@
 """The functions of the namespace `torch`: operators, creation, sampling, in-place functions."""
 
 from seegrad import ops as _ops
+from seegrad.graph.asked import register as _register
 from seegrad.ops import *  # noqa: F403
 from seegrad.ops import layers as _layers
 from seegrad.ops.layers import *  # noqa: F403
@@ -31,3 +32,4 @@ __all__ = sorted(
     - _NOT_FUNCTIONS
     | {"from_numpy"}
 )
+_register("torch", globals(), __all__)

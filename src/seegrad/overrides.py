@@ -112,7 +112,7 @@ def get_overridable_functions() -> dict[Any, list[Any]]:
         if isinstance(namespace, type):
             holder: Any = Tensor
         else:
-            holder = sys.modules[namespace["__name__"]]
+            holder = sys.modules["seegrad" + place.removeprefix("torch")]
         values = vars(namespace) if isinstance(namespace, type) else namespace
         for name in public:
             value = values.get(name)
