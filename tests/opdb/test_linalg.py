@@ -9,7 +9,7 @@ pytestmark = pytest.mark.oracle
 NAMES = """
 addmm addmv addbmm baddbmm bmm mm mv dot vdot addr cross inner outer kron trace tensordot norm
 cholesky cholesky_inverse cholesky_solve geqrf logdet lu lu_solve lu_unpack matrix_exp ormqr
-pinverse qr svd triangular_solve
+pca_lowrank pinverse qr svd svd_lowrank triangular_solve
 linalg.cholesky linalg.cholesky_ex linalg.cond linalg.cross linalg.det linalg.diagonal linalg.eig
 linalg.eigh linalg.eigvals linalg.eigvalsh linalg.householder_product linalg.inv linalg.inv_ex
 linalg.ldl_factor linalg.ldl_factor_ex linalg.ldl_solve linalg.lstsq linalg.lu linalg.lu_factor
@@ -27,6 +27,22 @@ def test_answers(name: str, dtype: str) -> None:
     pytest.importorskip("torch")
     for entry in driver.entries(name):
         assert not any(driver.disagreements(entry, dtype, MOST)), driver.label(entry)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex64"])
+@pytest.mark.parametrize("name", NAMES)
+def test_values_in_single_precision(name: str, dtype: str) -> None:
+    pytest.importorskip("torch")
+    for entry in driver.entries(name):
+        assert not any(driver.disagreements(entry, dtype, MOST)), driver.label(entry)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_refusals(name: str) -> None:
+    pytest.importorskip("torch")
+    for entry in driver.entries(name):
+        for found, wanted in driver.refusals(entry):
+            assert found == wanted
 
 
 def test_all_of_linalg_is_asked() -> None:

@@ -253,6 +253,10 @@ from seegrad.ops.losses import (
     nll_loss,
     smooth_l1_loss,
 )
+from seegrad.ops.lowrank import (
+    pca_lowrank,
+    svd_lowrank,
+)
 from seegrad.ops.margins import (
     cosine_embedding_loss,
     gaussian_nll_loss,
@@ -679,6 +683,7 @@ __all__ = [
     "outer",
     "pad",
     "pairwise_distance",
+    "pca_lowrank",
     "permute",
     "pinverse",
     "pixel_shuffle",
@@ -747,6 +752,7 @@ __all__ = [
     "subtract",
     "sum",
     "svd",
+    "svd_lowrank",
     "swapaxes",
     "swapdims",
     "t",

@@ -96,11 +96,9 @@ def is_vector(A_shape: tuple[int, ...], B_shape: tuple[int, ...]) -> bool:
     return len(B_shape) == 1 or (len(A_shape) - 1 == len(B_shape) and A_shape[:-1] == B_shape)
 
 
-def solve_right(
-    xp: Xp, grad: Value, A: Value, A_shape: tuple[int, ...], B_shape: tuple[int, ...], left: bool
-) -> Value:
+def solve_right(xp: Xp, grad: Value, A: Value, B_shape: tuple[int, ...], left: bool) -> Value:
     """`A^-T grad`."""
-    if is_vector(A_shape, B_shape):
+    if is_vector(A.shape, B_shape):
         return xp.select(solved(xp, A.mT, xp.unsqueeze(grad, -1)), -1, 0)
     return solved(xp, A.mT, grad, left)
 
@@ -109,13 +107,12 @@ def solve_factor(
     xp: Xp,
     grad: Value,
     A: Value,
-    A_shape: tuple[int, ...],
     B_shape: tuple[int, ...],
     result: Value,
     left: bool,
 ) -> Value:
     """`-A^-T grad X^T`."""
-    if is_vector(A_shape, B_shape):
+    if is_vector(A.shape, B_shape):
         grad, result = xp.unsqueeze(grad, -1), xp.unsqueeze(result, -1)
     of_B = solved(xp, A.mT, grad, left)
     return -(of_B @ result.mT if left else result.mT @ of_B)

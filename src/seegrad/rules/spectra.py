@@ -26,20 +26,19 @@ from seegrad.rules.spec import Formula, constant, general, linear
 def qr_back(
     xp: Xp,
     grads: tuple[Value, Value],
-    A_shape: tuple[int, ...],
     Q: Value,
     R: Value,
     mode: str,
 ) -> Value:
     """`(gQ + Q sym(triu(gR R^H - Q^H gQ))) R^-H`; what R has beyond a square is `Q^H A`."""
     of_Q, of_R = grads
-    height, width = A_shape[-2:]
     if mode == "r":
         raise RuntimeError(
             "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. "
             "Please use linalg.qr(A, mode='reduced') if you are going to differentiate through "
             "linalg.qr."
         )
+    height, width = Q.shape[-2], R.shape[-1]
     if mode == "complete" and height > width:
         raise RuntimeError(
             "The QR decomposition is not differentiable when mode='complete' and nrows > ncols."
@@ -63,7 +62,7 @@ def qr_back(
     found = triangular(xp, mH(xp, square), found, False, False)
     if not wide:
         return found
-    beside = xp.new_zeros(found, (*A_shape[:-1], wide)) if beside is None else beside
+    beside = xp.new_zeros(found, (*found.shape[:-1], wide)) if beside is None else beside
     return xp.cat((found, beside), -1)
 
 
