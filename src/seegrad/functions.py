@@ -18,11 +18,11 @@ from_numpy = _creation.from_numpy_array
 _ELSEWHERE = frozenset(
     {"binary_cross_entropy", "cross_entropy", "elu", "expit", "gammaln", "gaussian_nll_loss"}
     | {"gelu", "glu", "hardsigmoid", "hardswish", "hardtanh", "huber_loss", "l1_loss"}
-    | {"leaky_relu", "linalg_cross", "linalg_norm", "linear", "logsigmoid", "matrix_norm", "mish"}
-    | {"mse_loss", "multi_dot", "multi_margin_loss", "multilabel_margin_loss"}
+    | {"leaky_relu", "linear", "logsigmoid", "mish"}
+    | {"mse_loss", "multi_margin_loss", "multilabel_margin_loss"}
     | {"multilabel_soft_margin_loss", "nll_loss", "normalize", "one_hot", "pad", "psi", "relu6"}
     | {"silu", "smooth_l1_loss", "soft_margin_loss", "softmin", "softplus", "softshrink"}
-    | {"softsign", "tanhshrink", "triplet_margin_with_distance_loss", "vector_norm"}
+    | {"softsign", "tanhshrink", "triplet_margin_with_distance_loss"}
 )
 _NOT_FUNCTIONS = frozenset({"SamplingMethods", "from_numpy_array", "range_"})
 

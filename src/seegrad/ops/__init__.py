@@ -280,18 +280,13 @@ from seegrad.ops.masks import (
 )
 from seegrad.ops.norms import (
     dist,
-    linalg_norm,
-    matrix_norm,
     norm,
     renorm,
-    vector_norm,
 )
 from seegrad.ops.products import (
     chain_matmul,
     cross,
-    linalg_cross,
     matrix_power,
-    multi_dot,
     vander,
 )
 from seegrad.ops.reduce import (
@@ -614,8 +609,6 @@ __all__ = [
     "less",
     "less_equal",
     "lgamma",
-    "linalg_cross",
-    "linalg_norm",
     "linear",
     "log",
     "log1p",
@@ -643,7 +636,6 @@ __all__ = [
     "masked_select",
     "matmul",
     "matrix_exp",
-    "matrix_norm",
     "matrix_power",
     "max",
     "maximum",
@@ -659,7 +651,6 @@ __all__ = [
     "mse_loss",
     "msort",
     "mul",
-    "multi_dot",
     "multi_margin_loss",
     "multilabel_margin_loss",
     "multilabel_soft_margin_loss",
@@ -790,7 +781,6 @@ __all__ = [
     "var",
     "var_mean",
     "vdot",
-    "vector_norm",
     "view_as_complex",
     "view_as_real",
     "vsplit",

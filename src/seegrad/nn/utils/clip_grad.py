@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from seegrad.autograd.grad_mode import no_grad
-from seegrad.ops import stack, vector_norm
+from seegrad.ops import stack
+from seegrad.ops.norms import vector_norm
 from seegrad.tensor.creation import tensor as make_tensor
 from seegrad.tensor.tensor import Tensor
 
