@@ -393,3 +393,14 @@ def replaced_arguments(torch: Any) -> Any:
     net.register_forward_hook(lambda m, a, o: log.append(rounded(a[0])))
     net(torch.ones(1))
     return log
+
+
+def pickled_parameters(torch: Any) -> Any:
+    layer = torch.nn.Linear(1, 1)
+    layer.weight.register_hook(print)
+    tensor = torch.ones(1, requires_grad=True)
+    tensor.register_hook(print)
+    loaded = [pickle.loads(pickle.dumps(each)) for each in (layer, layer.weight)]
+    pickle.dumps(tensor)
+    kinds = [type(each).__name__ for each in (loaded[0].weight, loaded[1])]
+    return kinds, [len(each._backward_hooks or ()) for each in (loaded[0].weight, loaded[1])]

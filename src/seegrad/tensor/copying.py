@@ -52,6 +52,10 @@ class CopyingFace(TensorBase):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         warn_if_has_hooks(self)
+        return self._reduced()
+
+    def _reduced(self) -> tuple[Any, ...]:
+        """What a pickle keeps."""
         cls = None if type(self) is tensor_class() else type(self)
         return rebuild, (cls, self._array, requires(self), extras(self))
 
