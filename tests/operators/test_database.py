@@ -155,6 +155,7 @@ UNSAVED = {
     "ReplicationPad2DBackward0": "self",
     "ReplicationPad3DBackward0": "self",
     "ScaledDotProductFlashAttentionForCpuBackward0": "dropout_p is_causal logsumexp output",
+    "SpecialLogNdtrBackward0": "result",
     "StdMeanBackward0": "result0",
     "TakeBackward0": "self",
     "TriangularSolveBackward0": "self",

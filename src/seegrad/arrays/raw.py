@@ -13,7 +13,7 @@ import numpy as np
 MODULES = (
     *("elementwise", "comparison", "functions", "extremes", "activations", "reduce", "scans"),
     *("strides", "views", "shape", "padding", "index", "masks", "sorting", "scatter"),
-    *("linalg", "losses", "complex", "bends", "fourier"),
+    *("linalg", "losses", "complex", "bends", "fourier", "special"),
     *("solvers", "spectra", "repeated"),
     *("convolution", "pooling", "resampling", "normalization", "attention"),
 )

@@ -16,7 +16,7 @@ RULES = [
     "index",
     "masks",
 ]
-RULES += ["linalg", "losses", "complex", "fourier"]
+RULES += ["linalg", "losses", "complex", "fourier", "special"]
 RULES += ["solvers", "spectra"]
 RULES += ["convolution", "pooling", "resampling", "normalization", "attention"]
 

@@ -394,6 +394,7 @@ from seegrad.ops.special import (
     psi,
     xlogy,
 )
+from seegrad.ops.special_functions import i0, igamma, igammac, mvlgamma
 from seegrad.ops.spectra import (
     geqrf,
     matrix_exp,
@@ -581,6 +582,9 @@ __all__ = [
     "hstack",
     "huber_loss",
     "hypot",
+    "i0",
+    "igamma",
+    "igammac",
     "imag",
     "index_add",
     "index_copy",
@@ -656,6 +660,7 @@ __all__ = [
     "multilabel_soft_margin_loss",
     "multiply",
     "mv",
+    "mvlgamma",
     "nan_to_num",
     "nansum",
     "narrow",

@@ -16,6 +16,7 @@ from seegrad.ops import (
     rounding,
     scans,
     special,
+    special_functions,
 )
 from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim
@@ -165,7 +166,11 @@ class MathMethods(TensorBase):
     erf = special.erf
     erfc = special.erfc
     erfinv = special.erfinv
+    i0 = special_functions.i0
+    igamma = special_functions.igamma
+    igammac = special_functions.igammac
     lgamma = special.lgamma
+    mvlgamma = special_functions.mvlgamma
     digamma = special.digamma
     logit = special.logit
     atan2 = special.atan2
@@ -178,7 +183,11 @@ class MathMethods(TensorBase):
     erf_ = op.erf_
     erfc_ = op.erfc_
     erfinv_ = op.erfinv_
+    i0_ = op.i0_
+    igamma_ = op.igamma_
+    igammac_ = op.igammac_
     lgamma_ = op.lgamma_
+    mvlgamma_ = op.mvlgamma_
     digamma_ = op.digamma_
     atan2_ = op.atan2_
     arctan2_ = op.atan2_
