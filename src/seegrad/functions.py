@@ -4,7 +4,9 @@ from seegrad import ops as _ops
 from seegrad.graph.asked import register as _register
 from seegrad.ops import *  # noqa: F403
 from seegrad.ops import layers as _layers
+from seegrad.ops import special_functions as _special
 from seegrad.ops.layers import *  # noqa: F403
+from seegrad.ops.special_functions import *  # noqa: F403
 from seegrad.tensor import creation as _creation
 from seegrad.tensor import sampling as _sampling
 from seegrad.tensor import twins as _twins
@@ -27,7 +29,14 @@ _ELSEWHERE = frozenset(
 _NOT_FUNCTIONS = frozenset({"SamplingMethods", "from_numpy_array", "range_"})
 
 __all__ = sorted(
-    {*_ops.__all__, *_layers.__all__, *_creation.__all__, *_sampling.__all__, *_twins.__all__}
+    {
+        *_ops.__all__,
+        *_layers.__all__,
+        *_special.__all__,
+        *_creation.__all__,
+        *_sampling.__all__,
+        *_twins.__all__,
+    }
     - _ELSEWHERE
     - _NOT_FUNCTIONS
     | {"from_numpy"}

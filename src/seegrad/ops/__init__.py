@@ -394,7 +394,6 @@ from seegrad.ops.special import (
     psi,
     xlogy,
 )
-from seegrad.ops.special_functions import i0, igamma, igammac, mvlgamma
 from seegrad.ops.spectra import (
     geqrf,
     matrix_exp,
@@ -582,9 +581,6 @@ __all__ = [
     "hstack",
     "huber_loss",
     "hypot",
-    "i0",
-    "igamma",
-    "igammac",
     "imag",
     "index_add",
     "index_copy",
@@ -660,7 +656,6 @@ __all__ = [
     "multilabel_soft_margin_loss",
     "multiply",
     "mv",
-    "mvlgamma",
     "nan_to_num",
     "nansum",
     "narrow",

@@ -21,6 +21,9 @@ from seegrad.ops.out import into, need_tensor
 if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
 
+# What `torch` itself shows of them; the rest stands in `torch.special`.
+__all__ = ["i0", "igamma", "igammac", "mvlgamma"]
+
 Number = float | int
 
 
