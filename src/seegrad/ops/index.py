@@ -45,7 +45,7 @@ class Indices(tuple[Any, ...]):
 def versioned(input: Any, indices: Sequence[Any]) -> Indices:
     """The index tensors as they are now; saved where `input` is recorded."""
     made = Indices(indices)
-    free = not (is_recording() and requires(input))
+    free = not (is_recording() and requires(input)) or is_inference(input)
     made.versions = tuple(
         [
             None if one is None or (free and is_inference(one)) else one._counter.value
