@@ -128,6 +128,30 @@ def saved_tensors_read_twice(torch: Any) -> Any:
     return attempt(lambda: y.sum().backward())
 
 
+def saved_constants_are_the_same_objects(torch: Any) -> Any:
+    seen: list[Any] = []
+
+    class Keep(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, t: Any, constant: Any) -> Any:
+            ctx.save_for_backward(constant, t)
+            return t.clone()
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            seen.extend(ctx.saved_tensors)
+            return grad, None
+
+    x, constant = torch.ones(2, requires_grad=True), torch.ones(2)
+    made: list[Any] = []
+    with torch.autograd.graph.saved_tensors_hooks(
+        lambda t: t, lambda t: made.append(t.clone()) or made[-1]
+    ):
+        Keep.apply(x, constant).sum().backward()
+    _free(torch)(Keep.apply, x, constant).sum().backward()
+    return [seen[0] is made[0], seen[1] is made[1], seen[2] is constant, seen[3] is x]
+
+
 def saved_attributes_are_recomputed(torch: Any) -> Any:
     log: list[str] = []
     x = torch.ones(2, requires_grad=True)

@@ -41,20 +41,21 @@ class PackedValue:
         self.accumulator = tensor._accumulator
 
     def unpack(self, node: "Node", written: Any = None) -> Any:
-        """A new Tensor of what the hook returns, with the history of the one that was saved."""
+        """What the hook returns; a new Tensor of it with the history that the saved one had."""
         found = self.unpack_hook(self.packed)
         if not isinstance(found, TensorBase):
             raise TypeError(
                 "Output of saved tensor unpack_hook expected to be a Tensor but got result of "
                 f"type {type(found).__name__}"
             )
+        if not self.requires:
+            return found
         tensor = wrap(found._array)
         tensor._counter = own_counter(found)
         tensor._shared = found._shared
-        if self.requires:
-            set_requires(tensor, True)
-            tensor._grad_fn, tensor._nr = self.history(node, written)
-            tensor._accumulator = self.accumulator
+        set_requires(tensor, True)
+        tensor._grad_fn, tensor._nr = self.history(node, written)
+        tensor._accumulator = self.accumulator
         return tensor
 
     def history(self, node: "Node", written: Any) -> tuple[Any, int]:

@@ -24,7 +24,7 @@ from seegrad.autograd.function import Function
 from seegrad.autograd.grad_mode import enable_grad
 from seegrad.autograd.saved_tensors import saved_tensors_hooks
 from seegrad.graph.state import thread
-from seegrad.graph.tensor import TensorBase
+from seegrad.graph.tensor import TensorBase, requires
 from seegrad.tensor.creation import empty
 from seegrad.utils._checkpoint_errors import (
     CheckpointError,
@@ -172,8 +172,8 @@ class Frame:
             check_metadata(alive, self.metadata, found.metadata)
 
     def keep(self, found: Recomputed, tensor: Any) -> Any:
-        """One tensor that is saved again, without history."""
-        place, kept = found.count, tensor.detach()
+        """One tensor that is saved again, without history; itself where it has none."""
+        place, kept = found.count, tensor.detach() if requires(tensor) else tensor
         found.count += 1
         if self.log is not None:
             self.log.note("recompute", tensor)
