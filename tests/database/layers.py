@@ -8,9 +8,10 @@ from tests.database.spec import Entry, Sample, function, numbers
 
 
 def layer(name: str, *samples: Sample, operators: str, **options: Any) -> Entry:
-    """A function of `torch.nn.functional`."""
+    """A function of `torch.nn.functional`, named by the first word."""
     options = {"half_ulps": 4, **options}
-    return Entry(name, function(f"nn.functional.{name}"), samples, operators=operators, **options)
+    call = function(f"nn.functional.{name.partition(' ')[0]}")
+    return Entry(name, call, samples, operators=operators, **options)
 
 
 def at(*shape: int, seed: int = 0) -> Any:
@@ -456,4 +457,34 @@ ATTENDING = [
     ),
 ]
 
-ENTRIES = [*ATTENDING, *DRAWN, *CONVOLVED, *POOLED, *NORMALISED, *RESIZED]
+SAMPLER = "grid_places grid_slopes grid_corner"
+LOOKED_UP = [
+    *(
+        layer(
+            f"grid_sample {mode} {padding}",
+            *(
+                Sample(at(2, 2, 3, 4), at(2, 2, 3, 2, seed=1), mode, padding, align)
+                for align in (False, True)
+            ),
+            *(
+                [Sample(at(1, 2, 2, 3, 4), at(1, 2, 1, 2, 3, seed=1), mode, padding, False)]
+                if mode != "bicubic"
+                else []
+            ),
+            operators=f"grid_sampler_2d grid_sampler_3d {SAMPLER}",
+            half=False,
+            gradcheck=padding == "zeros" and mode != "nearest",
+        )
+        for mode in ("bilinear", "nearest", "bicubic")
+        for padding in ("zeros", "border", "reflection")
+    ),
+    layer(
+        "affine_grid",
+        Sample(at(2, 2, 3), (2, 1, 2, 3), True),
+        Sample(at(1, 3, 4), (1, 1, 2, 1, 3), False),
+        operators="affine_grid_generator affine_grid_generator_backward",
+        half=False,
+    ),
+]
+
+ENTRIES = [*LOOKED_UP, *ATTENDING, *DRAWN, *CONVOLVED, *POOLED, *NORMALISED, *RESIZED]

@@ -1,5 +1,6 @@
 """Kernels that order: sorting, picking the largest, counting, searching, finding places."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -69,9 +70,53 @@ def kthvalue(self: Array, k: int, dim: int = -1, keepdim: bool = False) -> tuple
     lead = (slice(None),) * axis
     places = _argsort(self, axis, False)[(*lead, slice(k - 1, k))]
     values = _along(self, places, axis)
+    if (np.count_nonzero(self == values, axis) > 1).any():
+        places = _selected_places(self, k - 1, axis)
     if keepdim:
         return np.ascontiguousarray(values), np.ascontiguousarray(places)
     return values.squeeze(axis).copy(), places.squeeze(axis).copy()
+
+
+def _selected_places(self: Array, k: int, axis: int) -> Array:
+    """Which of tied elements PyTorch names: the one that its selection ends at."""
+    lines = np.moveaxis(self, axis, -1)
+    flat = lines.reshape(math.prod(lines.shape[:-1]), lines.shape[-1])
+    places = [_selected(np.unique(line, return_inverse=True)[1].tolist(), k) for line in flat]
+    return np.moveaxis(np.array(places).reshape(*lines.shape[:-1], 1), -1, axis)
+
+
+def _selected(ranks: list[int], k: int) -> int:
+    """Hoare's selection of the k-th of a line, the pivot being the median of three."""
+    places = list(range(len(ranks)))
+
+    def exchange(a: int, b: int) -> None:
+        ranks[a], ranks[b] = ranks[b], ranks[a]
+        places[a], places[b] = places[b], places[a]
+
+    low, high = 0, len(ranks) - 1
+    while low < high:
+        if high == low + 1:
+            if ranks[low] > ranks[high]:
+                exchange(low, high)
+            break
+        exchange((low + high) // 2, low + 1)
+        for a, b in ((low + 1, high), (low, high), (low + 1, low)):
+            if ranks[a] > ranks[b]:
+                exchange(a, b)
+        left, right, pivot = low + 1, high, ranks[low]
+        while True:
+            left += 1
+            while ranks[left] < pivot:
+                left += 1
+            right -= 1
+            while ranks[right] > pivot:
+                right -= 1
+            if right < left:
+                break
+            exchange(left, right)
+        exchange(low, right)
+        low, high = left if right <= k else low, right - 1 if right >= k else high
+    return places[k]
 
 
 def argsort(self: Array, dim: int = -1, descending: bool = False) -> Array:

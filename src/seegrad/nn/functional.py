@@ -139,6 +139,10 @@ from seegrad.ops.resampling import (
     upsample_bilinear,
     upsample_nearest,
 )
+from seegrad.ops.sampling import (
+    affine_grid,
+    grid_sample,
+)
 
 __all__ = [
     "adaptive_avg_pool1d",
@@ -147,6 +151,7 @@ __all__ = [
     "adaptive_max_pool1d",
     "adaptive_max_pool2d",
     "adaptive_max_pool3d",
+    "affine_grid",
     "alpha_dropout",
     "avg_pool1d",
     "avg_pool2d",
@@ -181,6 +186,7 @@ __all__ = [
     "gaussian_nll_loss",
     "gelu",
     "glu",
+    "grid_sample",
     "group_norm",
     "gumbel_softmax",
     "hardshrink",

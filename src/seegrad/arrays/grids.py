@@ -1,0 +1,148 @@
+"""Kernels that look images up at given places, and make such places."""
+
+from functools import lru_cache
+from itertools import product
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from seegrad.arrays.refusals import need_float
+
+Array = Any  # an ndarray
+Size = tuple[int, ...]
+
+BILINEAR, NEAREST, BICUBIC = 0, 1, 2
+ZEROS, BORDER, REFLECTION = 0, 1, 2
+
+
+def grid_places(grid: Array, sizes: Size, mode: int, padding: int, align: bool) -> Array:
+    """Places in -1 to 1, (n, *out, dims), as places among elements, (n, prod(out), dims).
+
+    The last coordinate of a place is that of the first of `sizes`, as in `grid`.
+    """
+    return _placed(grid, sizes, mode, padding, align)[0]
+
+
+def grid_slopes(grid: Array, sizes: Size, mode: int, padding: int, align: bool) -> Array:
+    """How fast the places among elements move, of the shape of `grid`."""
+    return _placed(grid, sizes, mode, padding, align)[1].reshape(grid.shape)
+
+
+def _placed(grid: Array, sizes: Size, mode: int, padding: int, align: bool) -> tuple[Array, Array]:
+    flat = grid.reshape(grid.shape[0], prod(grid.shape[1:-1]), grid.shape[-1])
+    size = np.array(sizes[::-1], grid.dtype)
+    scale = (size - 1) / 2 if align else size / 2
+    place = (flat + 1) * scale if align else (flat + 1) * scale - grid.dtype.type(0.5)
+    slope = np.broadcast_to(scale, place.shape)
+    if padding == ZEROS or mode == BICUBIC:
+        return place, slope
+    if padding == REFLECTION:
+        place, turn = _reflected(place, size, align)
+        slope = slope * turn
+    inside = (place > 0) & (place < size - 1)
+    return np.clip(place, 0, size - 1), np.where(inside, slope, 0)
+
+
+def _reflected(place: Array, size: Array, align: bool) -> tuple[Array, Array]:
+    """Places mirrored at the ends, and 1 or -1 for the way they go."""
+    low = np.zeros_like(size) if align else np.full_like(size, -0.5)
+    span = size - 1 if align else size
+    safe = np.where(span > 0, span, 1)
+    away = np.abs(place - low)
+    odd = np.floor(away / safe) % 2 == 1
+    extra = np.fmod(away, safe)
+    mirrored = np.where(span > 0, np.where(odd, safe - extra, extra) + low, 0)
+    turn = np.where(place < low, -1, 1) * np.where(odd, -1, 1)
+    return mirrored, np.where(span > 0, turn, 0).astype(place.dtype)
+
+
+def grid_corner(
+    base: Array, offset: Size, sizes: Size, mode: int, padding: int, align: bool
+) -> tuple[Array, Array]:
+    """Numbers of the elements at an offset from whole places, and 1 where they are inside."""
+    place = base + np.array(offset, base.dtype)
+    size = np.array(sizes[::-1], base.dtype)
+    if mode == BICUBIC and padding == REFLECTION:
+        place = _reflected(place, size, align)[0]
+    if mode == BICUBIC and padding != ZEROS:
+        place = np.clip(place, 0, size - 1)
+    inside = ((place >= 0) & (place <= size - 1)).all(-1)
+    whole = np.where(inside[..., None], place, 0).astype(np.int64)
+    number = np.zeros(inside.shape, np.int64)
+    for axis, length in enumerate(sizes):
+        number = number * length + whole[..., len(sizes) - 1 - axis]
+    return number, inside.astype(base.dtype)
+
+
+def corners(mode: int, dims: int) -> list[Size]:
+    """The offsets of the elements that a place is made of."""
+    steps = {BILINEAR: (0, 1), NEAREST: (0,), BICUBIC: (-1, 0, 1, 2)}[mode]
+    return list(product(steps, repeat=dims))
+
+
+def grid_sampler_2d(
+    input: Array, grid: Array, interpolation_mode: int, padding_mode: int, align_corners: bool
+) -> Array:
+    """(n, c, *sizes) looked up at (n, *out, dims): (n, c, *out)."""
+    need_float(input, "grid_sampler_2d_cpu_kernel_impl")
+    if grid.dtype != input.dtype:
+        names = {"float32": "Float", "float64": "Double"}
+        found, wanted = (names.get(x.dtype.name, x.dtype.name) for x in (grid, input))
+        raise RuntimeError(f"expected scalar type {wanted} but found {found}")
+    mode, padding, align = interpolation_mode, padding_mode, align_corners
+    sizes = input.shape[2:]
+    place = grid_places(grid, sizes, mode, padding, align)
+    base = np.rint(place) if mode == NEAREST else np.floor(place)
+    share = place - base
+    flat = input.reshape(*input.shape[:2], prod(sizes))
+    out = np.zeros((*input.shape[:2], place.shape[1]), input.dtype)
+    for offset in corners(mode, len(sizes)):
+        number, inside = grid_corner(base, offset, sizes, mode, padding, align)
+        weight = inside
+        for axis, step in enumerate(offset):
+            weight = weight * _weight(share[..., axis], step, mode)
+        picked = np.take_along_axis(flat, number[:, None], 2)
+        out += picked * weight[:, None]
+    return out.reshape(*input.shape[:2], *grid.shape[1:-1])
+
+
+grid_sampler_3d = grid_sampler_2d
+
+
+def _weight(share: Array, step: int, mode: int) -> Any:
+    """How much an element counts that is `step` from the whole place before."""
+    if mode == NEAREST:
+        return 1
+    if mode == BILINEAR:
+        return share if step else 1 - share
+    a, d = -0.75, np.abs(share - step)
+    near = ((a + 2) * d - (a + 3)) * d * d + 1
+    return near if step in (0, 1) else ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
+
+
+@lru_cache(maxsize=16)
+def _affine_base(size: Size, align: bool, single: bool) -> Array:
+    """The places of an output of `size` (n, c, *sizes), and a one: (places, dims + 1)."""
+    real = np.float32 if single else np.float64
+    lines = []
+    for length in size[2:]:
+        line = np.linspace(-1, 1, length) if length > 1 else np.zeros(1)
+        lines.append(line if align else line * (length - 1) / length)
+    places = np.meshgrid(*lines, indexing="ij")
+    columns = [one.reshape(-1) for one in places[::-1]]
+    return np.stack([*columns, np.ones_like(columns[0])], 1).astype(real)
+
+
+def affine_grid_generator(theta: Array, size: Size, align_corners: bool) -> Array:
+    """The places that affine maps (n, dims, dims + 1) make of an output's own."""
+    base = _affine_base(size, align_corners, theta.dtype == np.float32)
+    return np.matmul(base, theta.mT).reshape(theta.shape[0], *size[2:], theta.shape[1])
+
+
+def affine_grid_generator_backward(grad_output: Array, size: Size, align_corners: bool) -> Array:
+    """The gradient of the maps."""
+    base = _affine_base(size, align_corners, grad_output.dtype == np.float32)
+    dims = grad_output.shape[-1]
+    flat = grad_output.reshape(grad_output.shape[0], prod(grad_output.shape[1:-1]), dims)
+    return np.matmul(flat.mT, base)
