@@ -419,3 +419,23 @@ def one_gradient_for_two_leaves(torch: Any) -> Any:
     others = c.grad.data_ptr(), d.grad.data_ptr()
     return [places[0] != places[1], seen[0] in places, rounded(a.grad), rounded(b.grad),
             others[0] != others[1], kept.data_ptr() in others]  # fmt: skip
+
+
+def second_derivative_refused(torch: Any) -> Any:
+    def once(backward: Any) -> Any:
+        once = torch.autograd.function.once_differentiable
+        return _function(torch, lambda ctx, x, y: x * y, once(backward))
+
+    x, y, seed = _one(torch), _one(torch), _one(torch)
+    both = once(lambda ctx, grad: (grad * 2, grad * 3)).apply(x, y)
+    first, second = torch.autograd.grad(both, [x, y], seed, create_graph=True)
+    node = first.grad_fn
+    single = once(lambda ctx, grad: (grad * 2, None)).apply(x, torch.ones(1))
+    (alone,) = torch.autograd.grad(single, x, seed, create_graph=True)
+    plain = torch.ones(1)
+    return [
+        node.name(), type(node).__name__, node is second.grad_fn, second.output_nr, edges(node),
+        attempt(lambda: node(plain)), attempt(lambda: node(plain, plain)),
+        attempt(lambda: alone.grad_fn(plain)), edges(alone.grad_fn),
+        attempt(lambda: (first + second).backward()), attempt(lambda: alone.backward()),
+    ]  # fmt: skip

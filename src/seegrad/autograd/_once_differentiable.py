@@ -19,8 +19,6 @@ TWICE = "trying to differentiate twice a function that was marked with @once_dif
 class DelayedError(Node):
     """Stands for the derivative of a backward that is differentiable only once."""
 
-    _outputs = 0  # as many as there are gradients
-
     def name(self) -> str:
         """PyTorch's full name of this node."""
         return "torch::autograd::Error"

@@ -44,6 +44,7 @@ from seegrad.graph.state import recording, thread
 from seegrad.graph.tensor import PLAIN, TensorBase, requires, wrap
 from seegrad.graph.versions import NEVER
 from seegrad.graph.views import gradient_edge
+from seegrad.ops.once import users_level
 
 __all__ = [
     "BackwardCFunction",
@@ -507,7 +508,7 @@ def record(
         ctx._nrs = tuple(nrs)
     check_marks(ctx, outs)
     if not all(is_in(tensor, args) for tensor in ctx.dirty_tensors or ()):
-        warnings.warn(NOT_AN_INPUT, stacklevel=3)
+        warnings.warn(NOT_AN_INPUT, stacklevel=users_level())
     expect(ctx, outs)
     if not ctx._materialize_non_diff_grads:
         pairs = zip(outs, ctx._expected(), strict=True)
