@@ -1,12 +1,14 @@
 """Recording on and off: blocks, decorators, generators, classes, errors, nesting."""
 
 import inspect
+import threading
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 import seegrad as torch
+from seegrad.graph.state import INFERRING
 
 
 def records() -> bool:
@@ -218,3 +220,27 @@ def test_wrong_arguments() -> None:
         torch.set_grad_enabled()
     with pytest.raises(TypeError):
         torch.set_grad_enabled("yes")
+
+
+def test_inference_mode_of_another_thread() -> None:
+    inside, done = threading.Event(), threading.Event()
+    seen: list[bool] = []
+
+    def infer() -> None:
+        with torch.inference_mode():
+            inside.set()
+            assert done.wait(60)
+            seen.append(torch.ones(1).is_inference())
+
+    worker = threading.Thread(target=infer)
+    worker.start()
+    assert inside.wait(60)
+    with torch.inference_mode():
+        assert torch.ones(1).is_inference()
+    x = torch.ones(1)
+    assert not x.is_inference()
+    assert not (x > x).is_inference()
+    done.set()
+    worker.join()
+    assert seen == [True]
+    assert INFERRING.threads == 0

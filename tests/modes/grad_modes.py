@@ -671,3 +671,13 @@ def settings_as_decorators(torch: Any) -> Any:
             seen += [asked(), decorated(), asked()]
         switch(before)
     return seen
+
+
+def versions_kept_of_a_cut_tensor(torch: Any) -> Any:
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    z = y * y
+    y.detach_()
+    with torch.autograd._unsafe_preserve_version_counter(y):
+        y.add_(1)
+    print(y._version, attempt(lambda: z.sum().backward())[:60])

@@ -350,7 +350,7 @@ class _unsafe_preserve_version_counter(Mode):
 
     def __exit__(self, *_: object) -> None:
         for tensor, version in zip(self.tensors, self.prev_versions, strict=True):
-            own_counter(tensor).value = version
+            own_counter(tensor).value += version - version_of(tensor)
 
 
 for _cls in (
