@@ -55,8 +55,7 @@ def backward(
     Args:
         tensors: one tensor, or a sequence of tensors.
         grad_tensors: the gradients of what is differentiated with respect to `tensors`, of the
-        same
-            shapes; may be left out for tensors of one element.
+            same shapes; may be left out for tensors of one element.
         retain_graph: keep what was saved, so that the graph can be run again; default
             `create_graph`.
         create_graph: record the backward pass, so that the gradients can be differentiated.
@@ -112,8 +111,7 @@ def run_engine(
     if not isinstance(inputs, tuple):
         raise RuntimeError("inputs to run_backward must be a tuple")
     if len(t_outputs) != len(grad_tensors):
-        counts = f"{len(t_outputs)} tensors and {len(grad_tensors)} gradients"
-        raise RuntimeError(f"got {counts}")
+        raise RuntimeError(f"got {len(t_outputs)} tensors and {len(grad_tensors)} gradients")
     roots = [
         root_of(index, output, grad)
         for index, (output, grad) in enumerate(zip(t_outputs, grad_tensors, strict=True))
@@ -124,8 +122,7 @@ def run_engine(
         run_backward(roots, grad_tensors, targets=targets, **how)
         return None
     if not inputs:
-        run_backward(roots, grad_tensors, **how)
-        return ()
+        raise RuntimeError("grad requires non-empty inputs.")
     found = run_backward(roots, grad_tensors, captures=captures_of(inputs), **how)
     unused = [index for index in range(len(inputs)) if index not in found]
     if unused and not allow_unreachable:
