@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import seegrad as torch
+from seegrad.graph.node import Node as EveryNode
 
 
 def tracked(node: Any, log: list[Any]) -> None:
@@ -53,6 +54,36 @@ def test_order_is_known_before(seed: int, inputs: str) -> None:
     assert said
     for order in said:
         assert [node for node in order if node not in stops] == [n for n in ran if n not in stops]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_numbers_set_by_hand_change_the_order_alone(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(EveryNode, "_renumbered", False)
+    (leaves, tensors), chance = tangle(seed), random.Random(seed)
+
+    def gradients(inputs: Any) -> list[Any]:
+        roots, ones = tensors[-3:], [torch.ones(2)] * 3
+        found = torch.autograd.grad(roots, inputs, ones, retain_graph=True, allow_unused=True)
+        return [None if grad is None else grad.tolist() for grad in found]
+
+    wanted = [leaves, [leaves[1], tensors[5]]]
+    expected = [gradients(inputs) for inputs in wanted]
+    for tensor in tensors[3:]:
+        tensor.grad_fn._set_sequence_nr(chance.randrange(10**6))
+    assert [gradients(inputs) for inputs in wanted] == expected
+    log: list[Any] = []
+    for tensor in tensors[3:]:
+        tracked(tensor.grad_fn, log)
+    torch.autograd.backward(tensors[-3:], [torch.ones(2)] * 3)
+    ran = list(dict.fromkeys(log))
+    assert all(
+        ran.index(node) < ran.index(following)
+        for node in ran
+        for following, _ in node.next_functions
+        if following in ran
+    )
 
 
 def test_node_is_known_in_a_deep_pass() -> None:

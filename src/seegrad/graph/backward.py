@@ -8,8 +8,10 @@ hooks, accumulation. Gradients are arrays, and Tensors under `create_graph`.
 
 import itertools
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from heapq import heapify, heappop, heappush
 from operator import attrgetter
 from sys import getrefcount
 from typing import Any
@@ -184,7 +186,24 @@ def collect(roots: Sequence[tuple[Node, int]], current: Pass) -> list[Node]:
                 seen.add(following)
                 order.append(following)
     order.sort(key=by_sequence, reverse=True)
-    return order
+    return by_dependencies(order) if Node._renumbered else order
+
+
+def by_dependencies(order: list[Node]) -> list[Node]:
+    """The order where numbers set by hand may not be one: a node waits for all its gradients."""
+    waiting = Counter(following for node in order for following in node._next)
+    places = {node: place for place, node in enumerate(order)}
+    ready = [(-node._sequence, places[node], node) for node in order if not waiting[node]]
+    heapify(ready)
+    found = []
+    while ready:
+        node = heappop(ready)[2]
+        found.append(node)
+        for following in node._next:
+            waiting[following] -= 1
+            if following in places and not waiting[following]:
+                heappush(ready, (-following._sequence, places[following], following))
+    return found
 
 
 def restrict(

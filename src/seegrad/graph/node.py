@@ -72,6 +72,7 @@ class Node:
     _result_slots: ClassVar[dict[int, int]] = {}
     _holomorphic: ClassVar[bool] = True
     _builtin: ClassVar[bool] = True
+    _renumbered: ClassVar[bool] = False  # whether a user ever set the number of a node
 
     def _run(self, grad: Any) -> tuple[Any, ...]:
         """The gradients of the inputs, arrays in and out; nothing is recorded."""
@@ -139,6 +140,7 @@ class Node:
 
     def _set_sequence_nr(self, number: int) -> None:
         self._sequence = operator.index(number)
+        Node._renumbered = True
 
     def register_hook(self, fn: Hook) -> RemovableHandle:
         """Calls `fn(grad_inputs, grad_outputs)` after the node; a tuple replaces grad_inputs."""
