@@ -3,6 +3,7 @@
 Batched by NumPy's own loops. LU and triangular systems are SciPy's, matrix by matrix.
 """
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -283,14 +284,14 @@ def _need_pivots(pivots: Array, rows: int, least: int) -> None:
 
 
 def _order(pivots: Array, batch: tuple[int, ...], rows: int) -> Array:
-    """Which row of A each row of `L U` is, from the exchanges."""
-    order = np.broadcast_to(np.arange(rows), (*batch, rows)).copy()
-    for step in range(pivots.shape[-1]):
-        other = pivots[..., step, None].astype(np.int64) - 1
-        kept = np.take_along_axis(order, other, -1)
-        np.put_along_axis(order, other, order[..., step, None], -1)
-        order[..., step, None] = kept
-    return order
+    """Which row of A each row of `L U` is, from the exchanges; in Python, where 50 cost 5 us."""
+    orders = []
+    for exchanges in pivots.reshape(prod(batch), pivots.shape[-1]).tolist():
+        order = list(range(rows))
+        for step, other in enumerate(exchanges):
+            order[step], order[other - 1] = order[other - 1], order[step]
+        orders.append(order)
+    return np.array(orders, np.int64).reshape(*batch, rows)
 
 
 def linalg_lu_solve(
