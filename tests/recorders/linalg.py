@@ -4,7 +4,8 @@ import warnings
 from functools import partial
 from typing import Any
 
-from tests.observe import Snippet, attempt, rounded
+from tests.autograd import several_outputs
+from tests.observe import Snippet, attempt, rounded, snippets
 
 NAME = "linalg"
 
@@ -172,4 +173,5 @@ def cases() -> dict[str, Snippet]:
     """Every case by its name."""
     calls = [part.strip() for line in CALLS.strip().splitlines() for part in line.split("; ")]
     found: dict[str, Snippet] = {name: partial(each_argument, name=name) for name in FUNCTIONS}
-    return found | {one: partial(call, expression=one) for one in calls}
+    found |= {one: partial(call, expression=one) for one in calls}
+    return found | dict(snippets(several_outputs))

@@ -1,5 +1,6 @@
 """Derivatives of linear systems: determinants, inverses, triangular, LU and Cholesky factors."""
 
+from seegrad.arrays.solvers import is_vector
 from seegrad.rules.matrices import (
     Value,
     Xp,
@@ -89,11 +90,6 @@ general(
     outputs="inverse info",
     A=lambda xp, grad, inverse: -(inverse.mT @ grad @ inverse.mT),
 )
-
-
-def is_vector(A_shape: tuple[int, ...], B_shape: tuple[int, ...]) -> bool:
-    """Whether a right-hand side is a vector, or a batch of them, rather than matrices."""
-    return len(B_shape) == 1 or (len(A_shape) - 1 == len(B_shape) and A_shape[:-1] == B_shape)
 
 
 def solve_right(xp: Xp, grad: Value, A: Value, B_shape: tuple[int, ...], left: bool) -> Value:
