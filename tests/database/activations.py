@@ -37,7 +37,21 @@ def both(name: str) -> str:
     return f"{name} {name}_backward"
 
 
+def in_place(name: str, *settings: dict[str, Any], **options: Any) -> Entry:
+    """The function that writes into its argument, whose rule reads what was written."""
+    samples = tuple(
+        Sample(*s.args, **setting) for setting in settings for s in unary_samples(WIDE)
+    )
+
+    def call(torch: Any, input: Any, **setting: Any) -> Any:
+        return getattr(torch.nn.functional, name)(input * 1, **setting)
+
+    return Entry(name, call, samples, operators="", **options)
+
+
 PIECEWISE = [
+    in_place("leaky_relu_", {}, {"negative_slope": 0.2}),
+    in_place("threshold_", {"threshold": 0.1, "value": 7.0}),
     activation("relu", operators="relu threshold_backward", integer=True),
     activation("relu6", operators="hardtanh hardtanh_backward", integer=True),
     activation("leaky_relu", {}, {"negative_slope": 0.2}, operators=both("leaky_relu")),
@@ -77,6 +91,9 @@ PIECEWISE = [
 ]
 
 SMOOTH = [
+    in_place("elu_", {}, {"alpha": 0.7}),
+    in_place("selu_", {}),
+    in_place("celu_", {}, {"alpha": 0.7}, tolerance=1000),
     activation("elu", {}, {"alpha": 0.7}),
     activation("selu", operators="elu"),
     activation("celu", {}, {"alpha": 0.7}, tolerance=1000),

@@ -442,6 +442,13 @@ SPECIAL = [
         half_ulps=2,
     ),
     Entry(
+        "polygamma_",
+        lambda torch, x, n: (x * 1).polygamma_(n),
+        with_number(1, 2, domain=POSITIVE),
+        operators="polygamma_in_place",
+        half_ulps=2,
+    ),
+    Entry(
         "logit",
         function("logit"),
         (
@@ -506,6 +513,15 @@ COMPARISON = [
     *(
         binary(name, integer=True, first=False, extra=with_number(0.5, 1), inplace=f"{name}_")
         for name in ("eq", "ne", "lt", "le", "gt", "ge")
+    ),
+    *(
+        Entry(
+            name,
+            lambda torch, x, other, name=name: getattr(x * 1, name)(other),
+            (Sample(numbers(2, 3), numbers(3, seed=1)), Sample(numbers(2, 3), 0.5)),
+            operators=f"{name}number",
+        )
+        for name in ("eq_", "ne_", "lt_", "le_", "gt_", "ge_")
     ),
     *(
         unary(name, first=False, integer=True, extra=(Sample(EDGES),))

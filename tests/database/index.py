@@ -210,13 +210,13 @@ INDEXING = [
     ),
     Entry(
         "index_reduce",
-        lambda torch, *args: torch.index_reduce(*args) * 1,
+        function("index_reduce"),
         (
             Sample(M, 0, ints(0, 0), TWO, "amax"),
             Sample(M, 0, ints(0, 2), TWO, "mean"),
             Sample(M, 1, ints(1), numbers(3, 1), "amin"),
         ),
-        "scatter_reduce",
+        "index_reduce",
         second=False,
         half=False,
     ),

@@ -108,3 +108,6 @@ def bitwise_right_shift(self: Array, other: Array) -> Array:
     """Bits shifted down."""
     need_integers(self, "rshift_cpu")
     return np.right_shift(self, other)
+
+
+eq_number, ne_number, lt_number, le_number, gt_number, ge_number = eq, ne, lt, le, gt, ge

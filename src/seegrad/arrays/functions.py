@@ -196,4 +196,9 @@ def polygamma(n: int, self: Array) -> Array:
     return np.asarray(_scipy("polygamma")(n, self)).astype(self.dtype)
 
 
+def polygamma_in_place(self: Array, n: int) -> Array:
+    """The same with `self` first, as methods have it."""
+    return polygamma(n, self)
+
+
 nextafter = np.nextafter

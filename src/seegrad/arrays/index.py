@@ -316,6 +316,9 @@ def scatter_reduce(
     return out
 
 
+index_reduce = scatter_reduce
+
+
 def _mean(total: Array, counts: Array) -> Array:
     if total.dtype.kind in "iu":
         return np.asarray(np.floor_divide(total, counts), total.dtype)

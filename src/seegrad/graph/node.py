@@ -109,7 +109,7 @@ class Node:
     def name(self) -> str:
         """The name of the node, such as `MulBackward0`."""
         name = type(self).__name__
-        return f"torch::autograd::{name}" if name == "CopyBackwards" else name
+        return f"torch::autograd::{name}" if name in NAMESPACED else name
 
     @property
     def next_functions(self) -> tuple[tuple["Node | None", int], ...]:
@@ -169,6 +169,7 @@ class Node:
         return f"<{type(self).__name__} object at {id(self):#x}>"
 
 
+NAMESPACED = ("CopyBackwards", "NotImplemented")
 NODE_NAMES = [
     "_input_metadata",
     "_register_hook_dict",

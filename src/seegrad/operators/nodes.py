@@ -28,7 +28,7 @@ __all__ = ["build", "careful", "make_node", "node_class"]
 
 HALF = frozenset({dtypes.float16.numpy, dtypes.bfloat16.numpy})
 
-_classes: dict[str, type[Node]] = {}
+_classes: dict[Operator, type[Node]] = {}
 _careful: dict[type[Node], type[Node]] = {}
 
 
@@ -41,9 +41,9 @@ def build(text: str, name: str, scope: dict[str, Any]) -> Any:
 
 def node_class(operator: Operator) -> type[Node]:
     """The node class of an operator, made at first use."""
-    found = _classes.get(operator.name)
+    found = _classes.get(operator)
     if found is None:
-        found = _classes[operator.name] = make_class(operator)
+        found = _classes[operator] = make_class(operator)
     return found
 
 

@@ -150,7 +150,7 @@ def register_all() -> None:
             functions[f"symbol_{operator.name}"] = symbol
         if operator.inplace:
             name = operator.name + "_"
-            functions[name] = make_stub(operator, name, twin_text)
+            functions[name] = make_stub(operator.written or operator, name, twin_text)
     fill(functions)
 
 

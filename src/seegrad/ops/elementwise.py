@@ -353,16 +353,21 @@ def float_power(
     """
     if out is not None:
         return into(out, "float_power", float_power, input, exponent)
-    return pow(_wide(input, exponent), _wide(exponent, input))
+    wide = float_power_dtype(input, exponent)
+    return pow(widened(input, wide), widened(exponent, wide))
 
 
-def _wide(one: Any, other: Any) -> Any:
-    """A tensor in float64, or complex128 if one of two operands is complex; a number as float."""
+def float_power_dtype(input: Any, exponent: Any) -> Any:
+    """float64, or complex128 if one of two operands is complex."""
     is_complex = any(
         isinstance(x, complex) or (isinstance(x, TensorBase) and x.dtype.is_complex)
-        for x in (one, other)
+        for x in (input, exponent)
     )
-    if not isinstance(one, TensorBase):
-        return complex(one) if is_complex else float(one)
-    wanted = complex128 if is_complex else float64
-    return one if one.dtype is wanted else op.to_copy(one, wanted)
+    return complex128 if is_complex else float64
+
+
+def widened(operand: Any, wide: Any) -> Any:
+    """An operand of `float_power` in its dtype; a number as a float or a complex number."""
+    if not isinstance(operand, TensorBase):
+        return complex(operand) if wide is complex128 else float(operand)
+    return operand if operand.dtype is wide else op.to_copy(operand, wide)

@@ -411,6 +411,20 @@ def index_reduce(
     >>> torch.index_reduce(torch.ones(2), 0, index, source, 'prod')
     tensor([1., 6.])
     """
+    axis, places = slices_of(input, dim, index, source, reduce)
+    return op.index_reduce(input, axis, places, source, reduce, include_self)
+
+
+def index_reduce_(
+    input: Any, dim: int, index: Any, source: Any, reduce: str, *, include_self: bool = True
+) -> Any:
+    """`input.index_reduce_(dim, index, source, reduce)`."""
+    axis, places = slices_of(input, dim, index, source, reduce)
+    return op.index_reduce_(input, axis, places, source, reduce, include_self)
+
+
+def slices_of(input: Any, dim: int, index: Any, source: Any, reduce: str) -> tuple[int, Any]:
+    """The dimension of an `index_reduce`, and its index for each element of `source`."""
     warn_once("index_reduce() is in beta and the API may change at any time.")
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise RuntimeError(
@@ -420,4 +434,4 @@ def index_reduce(
     axis = wrap_dim(dim, input._array.ndim)
     lead = (1,) * axis + (-1,) + (1,) * (input._array.ndim - axis - 1)
     places = op.expand(reshape(index, lead), source._array.shape)
-    return op.scatter_reduce(input, axis, places, source, reduce, include_self)
+    return axis, places

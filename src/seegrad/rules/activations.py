@@ -9,6 +9,46 @@ Xp = Any
 Value = Any
 
 
+# In place, a leaky relu and an elu keep their result alone: its sign is that of what was there,
+# and the slope follows from it, as long as the function rises on both sides of zero.
+
+LEAKY_BELOW_ZERO = (
+    "In-place leakyReLu backward calculation is triggered with a negative slope which is not "
+    "supported. This is caused by calling in-place forward function with a negative slope, please "
+    "call out-of-place version instead. File an issue at https://github.com/pytorch/pytorch if "
+    "you do require supporting in-place leakRelu backward calculation with negative slope"
+)
+ELU_BELOW_ZERO = (
+    "In-place elu backward calculation is triggered with a negative slope which is not supported. "
+    "This is caused by calling in-place forward function with a negative slope, please call "
+    "out-of-place version instead."
+)
+
+
+def leaky_relu_written(xp: Xp, grad: Value, negative_slope: float, result: Value) -> Value:
+    """1 where the result is positive, the slope elsewhere."""
+    if negative_slope < 0:
+        raise RuntimeError(LEAKY_BELOW_ZERO)
+    return xp.leaky_relu_backward(grad, result, negative_slope)
+
+
+def elu_written(
+    xp: Xp, grad: Value, alpha: float, scale: float, input_scale: float, result: Value
+) -> Value:
+    """scale above zero, `input_scale (y + alpha scale)` elsewhere, y the result."""
+    if alpha < 0:
+        raise RuntimeError(ELU_BELOW_ZERO)
+    bend = (result + alpha * scale) * input_scale
+    return xp.where(result <= 0, grad * bend, grad * scale)
+
+
+def celu_written(xp: Xp, grad: Value, alpha: float, result: Value) -> Value:
+    """1 above zero, `1 + y / alpha` elsewhere, y the result."""
+    if alpha < 0:
+        raise RuntimeError(ELU_BELOW_ZERO)
+    return xp.where(result <= 0, grad * (result / alpha + 1), grad)
+
+
 # Piecewise linear
 #
 # The gradients are operators of their own, so that they depend on `self` as the others do: the
@@ -18,6 +58,7 @@ elementwise("relu(self)", self=lambda xp, grad, result: xp.threshold_backward(gr
 elementwise(
     "leaky_relu(self, negative_slope)",
     self=lambda xp, grad, self, negative_slope: xp.leaky_relu_backward(grad, self, negative_slope),
+    written={"node": "LeakyReluBackward1", "self": leaky_relu_written},
 )
 elementwise(
     "hardtanh(self, min_val, max_val)",
@@ -48,6 +89,7 @@ elementwise(
 elementwise(
     "threshold(self, threshold, value)",
     self=lambda xp, grad, self, threshold: xp.threshold_backward(grad, self, threshold),
+    written={"node": "ThresholdBackward1"},
 )
 
 
@@ -177,8 +219,18 @@ def mish_self(xp: Xp, grad: Value, self: Value) -> Value:
     return grad * (bend + self * xp.sigmoid(self) * (1 - bend * bend))
 
 
-elementwise("elu(self, alpha=1.0, scale=1, input_scale=1)", fused=True, self=elu_self)
-elementwise("celu(self, alpha=1.0)", fused=True, self=celu_self)
+elementwise(
+    "elu(self, alpha=1.0, scale=1, input_scale=1)",
+    fused=True,
+    self=elu_self,
+    written={"node": "EluBackward1", "self": elu_written},
+)
+elementwise(
+    "celu(self, alpha=1.0)",
+    fused=True,
+    self=celu_self,
+    written={"node": "CeluBackward1", "self": celu_written},
+)
 elementwise("gelu(self, approximate='none')", fused=True, self=gelu_self)
 elementwise("silu(self)", fused=True, self=silu_self)
 elementwise("mish(self)", fused=True, self=mish_self)

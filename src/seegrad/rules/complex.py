@@ -34,7 +34,13 @@ view(
 )
 # PyTorch conjugates lazily, so that the gradient of `z.conj().real` has no -0: nor has it here.
 linear("conj(self)", holomorphic=False, self=lambda xp, grad: xp.conj(grad) + 0)
-linear("conj_physical(self)", holomorphic=False, self=lambda xp, grad: xp.conj_physical(grad))
+linear(
+    "conj_physical(self)",
+    inplace=True,
+    holomorphic=False,
+    self=lambda xp, grad: xp.conj_physical(grad),
+    written={"node": "ConjPhysicalBackward1"},
+)
 # For formulas and casts; `torch.real` is `view_as_real` and `select`, as in PyTorch.
 view("real(self)", node="SelectBackward0", holomorphic=False, self=lambda xp, grad: grad)
 view(

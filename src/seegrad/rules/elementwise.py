@@ -88,6 +88,11 @@ elementwise(
     node="NotImplemented",
     self=not_implemented("floor_divide"),
     other=not_implemented("floor_divide"),
+    written={
+        "node": "NotImplemented",
+        "self": not_implemented("floor_divide_"),
+        "other": not_implemented("floor_divide_"),
+    },
 )
 elementwise(
     "remainder(self, other)",
@@ -227,6 +232,11 @@ elementwise(
     node="NotImplemented",
     self=not_implemented("heaviside"),
     values=not_implemented("heaviside"),
+    written={
+        "node": "NotImplemented",
+        "self": not_implemented("heaviside_"),
+        "values": not_implemented("heaviside_"),
+    },
 )
 
 

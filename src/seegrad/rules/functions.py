@@ -131,15 +131,24 @@ elementwise(
     self=lambda xp, grad, result: grad * (1 - result * result),
 )
 elementwise(
-    "asinh(self)", promote="float", self=lambda xp, grad, self: grad * xp.rsqrt(self * self + 1)
+    "asinh(self)",
+    promote="float",
+    self=lambda xp, grad, self: grad * xp.rsqrt(self * self + 1),
+    written={"node": "AsinhBackward1"},
 )
 elementwise(
     "acosh(self)",
     promote="float",
     # Two roots, because the root of the product is on the wrong branch for complex numbers.
     self=lambda xp, grad, self: grad * (xp.rsqrt(self - 1) * xp.rsqrt(self + 1)),
+    written={"node": "AcoshBackward1"},
 )
-elementwise("atanh(self)", promote="float", self=lambda xp, grad, self: grad / (1 - self * self))
+elementwise(
+    "atanh(self)",
+    promote="float",
+    self=lambda xp, grad, self: grad / (1 - self * self),
+    written={"node": "AtanhBackward1"},
+)
 elementwise(
     "deg2rad(self)",
     promote="float",
@@ -192,6 +201,13 @@ elementwise(
 )
 elementwise(
     "polygamma(n, self)",
+    promote="float",
+    self=lambda xp, grad, n, self: grad * xp.polygamma(n + 1, self),
+)
+
+elementwise(
+    "polygamma_in_place(self, n)",
+    node="PolygammaBackward1",
     promote="float",
     self=lambda xp, grad, n, self: grad * xp.polygamma(n + 1, self),
 )

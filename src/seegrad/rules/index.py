@@ -190,6 +190,18 @@ general(
         xp, grad, self, dim, index, src, reduce, include_self, result
     )[1],
 )
+# By slices: the same, `index` repeated along the other dimensions beforehand.
+general(
+    "index_reduce(self, dim, index, source, reduce, include_self=True)",
+    operands="self index source",
+    inplace=True,
+    self=lambda xp, grad, self, dim, index, source, reduce, include_self, result: scatter_slopes(
+        xp, grad, self, dim, index, source, reduce, include_self, result
+    )[0],
+    source=lambda xp, grad, self, dim, index, source, reduce, include_self, result: scatter_slopes(
+        xp, grad, self, dim, index, source, reduce, include_self, result
+    )[1],
+)
 
 # By a vector of places along one dimension
 

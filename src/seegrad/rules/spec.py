@@ -10,7 +10,7 @@ namespace, the gradient of the output and the values that it names; those names 
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 Formula = Callable[..., Any]
@@ -48,6 +48,8 @@ class Operator:
     wide: bool = True
     inplace: bool = False
     bools: bool = True
+    # The same with the rule and the node of its in-place twin, where these are others.
+    written: "Operator | None" = None
     attributes: dict[str, Any] = field(default_factory=dict)
     uses: dict[str, tuple[str, ...]] = field(init=False)
     saved: tuple[str, ...] = field(init=False)
@@ -118,9 +120,13 @@ def declare(
     operands: str = "",
     outputs: str = "result",
     gradients: str = "",
+    written: dict[str, Any] | None = None,
     **options: Any,
 ) -> Operator:
-    """Makes an Operator of a declaration and enters it into the table."""
+    """Makes an Operator of a declaration and enters it into the table.
+
+    `written` are node and formulas of the in-place twin, where they are not the operator's.
+    """
     name, parameters, defaults = parse(signature)
     named = operands.split() + [p for p in formulas if p not in operands.split()]
     operator = Operator(
@@ -138,13 +144,18 @@ def declare(
     unknown = [p for p in named if p not in parameters]
     if unknown or name in REGISTRY:
         raise TypeError(f"operator {name}: {unknown or 'declared twice'}")
+    if written is not None:
+        changed = {p: f for p, f in written.items() if p != "node"}
+        operator.written = replace(
+            operator, node=written["node"], formulas=operator.formulas | changed
+        )
     REGISTRY[name] = operator
     return operator
 
 
 OPTIONS = frozenset(
     {"attributes", "bools", "fused", "gradients", "holomorphic", "inplace", "node"}
-    | {"operands", "outputs", "promote", "result", "wide"}
+    | {"operands", "outputs", "promote", "result", "wide", "written"}
 )
 
 

@@ -24,6 +24,15 @@ from seegrad.ops.dims import wrap_dim
 __all__ = ["MathMethods"]
 
 
+def with_number(plain: Any, number: Any) -> Any:
+    """A method of one argument, whose node depends on whether that is a tensor or a number."""
+
+    def method(self: Any, other: Any) -> Any:
+        return plain(self, other) if isinstance(other, TensorBase) else number(self, other)
+
+    return method
+
+
 class MathMethods(TensorBase):
     """Arithmetic, functions, comparison, reductions and scans as methods."""
 
@@ -192,7 +201,7 @@ class MathMethods(TensorBase):
     atan2_ = op.atan2_
     arctan2_ = op.atan2_
     hypot_ = op.hypot_
-    xlogy_ = op.xlogy_
+    xlogy_ = with_number(op.xlogy_, op.xlogy_other_)
 
     # Comparison and bits
 
@@ -227,17 +236,17 @@ class MathMethods(TensorBase):
     allclose = comparison.allclose
     equal = comparison.equal
 
-    eq_ = op.eq_
-    ne_ = op.ne_
-    not_equal_ = op.ne_
-    lt_ = op.lt_
-    less_ = op.lt_
-    le_ = op.le_
-    less_equal_ = op.le_
-    gt_ = op.gt_
-    greater_ = op.gt_
-    ge_ = op.ge_
-    greater_equal_ = op.ge_
+    eq_ = with_number(op.eq_, op.eq_number_)
+    ne_ = with_number(op.ne_, op.ne_number_)
+    not_equal_ = ne_
+    lt_ = with_number(op.lt_, op.lt_number_)
+    less_ = lt_
+    le_ = with_number(op.le_, op.le_number_)
+    less_equal_ = le_
+    gt_ = with_number(op.gt_, op.gt_number_)
+    greater_ = gt_
+    ge_ = with_number(op.ge_, op.ge_number_)
+    greater_equal_ = ge_
     logical_and_ = op.logical_and_
     logical_or_ = op.logical_or_
     logical_xor_ = op.logical_xor_
@@ -356,6 +365,20 @@ class MathMethods(TensorBase):
             return op.pow_(self, exponent)
         elementwise.check_holds(self, exponent)
         return op.pow_scalar_(self, exponent)
+
+    def float_power_(self: Any, exponent: Any) -> Any:
+        """Raise self, which is float64 or complex128, to a power."""
+        wide = elementwise.float_power_dtype(self, exponent)
+        if self.dtype is not wide:
+            raise RuntimeError(
+                f"the base given to float_power_ has dtype {self.dtype.scalar_name} but the "
+                f"operation's result requires dtype {wide.scalar_name}"
+            )
+        return self.pow_(elementwise.widened(exponent, wide))
+
+    def polygamma_(self, n: int) -> Any:
+        """Write the n-th derivative of digamma."""
+        return op.polygamma_in_place_(self, n)
 
     def square_(self) -> Any:
         """Square self."""

@@ -189,6 +189,7 @@ class ShapeMethods(TensorBase):
 
     conj = conj
     conj_physical = conj_physical
+    conj_physical_ = op.conj_physical_
     resolve_conj = resolve_conj
     resolve_neg = resolve_neg
     is_conj = is_conj
@@ -264,6 +265,7 @@ class ShapeMethods(TensorBase):
     index_fill = index.index_fill
     index_fill_ = index.index_fill_
     index_reduce = index.index_reduce
+    index_reduce_ = index.index_reduce_
     take = index.take
     put = index.put
     put_ = op.put_

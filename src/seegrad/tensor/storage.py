@@ -166,10 +166,6 @@ class Underivable(Node):
 
     operator: str
 
-    def name(self) -> str:
-        """PyTorch's full name of this node."""
-        return "torch::autograd::NotImplemented"
-
     def _run(self, grad: Any) -> tuple[Any, ...]:
         raise RuntimeError(f"derivative for {self.operator} is not implemented")
 

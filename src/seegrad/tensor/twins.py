@@ -1,5 +1,7 @@
 """PyTorch's in-place functions: the methods of the same names."""
 
+from seegrad.ops import activations
+from seegrad.ops.dropout import dropout
 from seegrad.tensor.tensor import Tensor
 
 __all__ = [
@@ -13,20 +15,24 @@ __all__ = [
     "arcsinh_",
     "arctan_",
     "arctanh_",
+    "as_strided_",
     "asin_",
     "asinh_",
     "atan_",
     "atanh_",
     "ceil_",
+    "celu_",
     "clamp_",
     "clamp_max_",
     "clamp_min_",
     "clip_",
+    "conj_physical_",
     "cos_",
     "cosh_",
     "deg2rad_",
     "detach",
     "detach_",
+    "dropout_",
     "erf_",
     "erfc_",
     "exp2_",
@@ -48,8 +54,10 @@ __all__ = [
     "rad2deg_",
     "reciprocal_",
     "relu_",
+    "resize_as_",
     "round_",
     "rsqrt_",
+    "selu_",
     "sigmoid_",
     "sin_",
     "sinc_",
@@ -58,12 +66,15 @@ __all__ = [
     "square_",
     "tan_",
     "tanh_",
+    "threshold_",
     "trunc_",
     "xlogy_",
     "zero_",
 ]
 
 abs_ = Tensor.abs_
+as_strided_ = Tensor.as_strided_
+conj_physical_ = Tensor.conj_physical_
 acos_ = Tensor.acos_
 acosh_ = Tensor.acosh_
 addmv_ = Tensor.addmv_
@@ -108,6 +119,7 @@ negative_ = Tensor.negative_
 rad2deg_ = Tensor.rad2deg_
 reciprocal_ = Tensor.reciprocal_
 relu_ = Tensor.relu_
+resize_as_ = Tensor.resize_as_
 round_ = Tensor.round_
 rsqrt_ = Tensor.rsqrt_
 sigmoid_ = Tensor.sigmoid_
@@ -121,3 +133,23 @@ tanh_ = Tensor.tanh_
 trunc_ = Tensor.trunc_
 xlogy_ = Tensor.xlogy_
 zero_ = Tensor.zero_
+
+
+def celu_(input: Tensor, alpha: float = 1.0) -> Tensor:
+    """`torch.nn.functional.celu_`."""
+    return activations.celu(input, alpha, inplace=True)
+
+
+def selu_(input: Tensor) -> Tensor:
+    """`torch.nn.functional.selu_`."""
+    return activations.selu(input, inplace=True)
+
+
+def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
+    """`torch.nn.functional.threshold_`."""
+    return activations.threshold(input, threshold, value, inplace=True)
+
+
+def dropout_(input: Tensor, p: float, train: bool) -> Tensor:
+    """`torch.nn.functional.dropout` into `input`."""
+    return dropout(input, p, train, inplace=True)
