@@ -148,7 +148,7 @@ IN_PLACE = [
             (x * 1)[0].unsqueeze_(0),
             (x * 1)[:, 1:].t_(),
             (x * 1).as_strided_((2, 2), (1, 2)),
-            (x * 1)[1:].as_strided_((3,), (1,), 1),
+            (x * 1)[1:].as_strided_((3,), (1,)),
         ),
         (Sample(M),),
         "t_in_place unsqueeze_in_place as_strided_in_place",

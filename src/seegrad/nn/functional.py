@@ -8,6 +8,7 @@ from seegrad.nn.functional_inplace import (
     hardtanh_,
     leaky_relu_,
     relu_,
+    rrelu_,
     selu_,
     threshold_,
 )
@@ -238,6 +239,7 @@ __all__ = [
     "relu_",
     "rms_norm",
     "rrelu",
+    "rrelu_",
     "scaled_dot_product_attention",
     "selu",
     "selu_",

@@ -2,8 +2,9 @@
 
 from seegrad import ops
 from seegrad.tensor.tensor import Tensor
+from seegrad.tensor.twins import rrelu_
 
-__all__ = ["celu_", "elu_", "hardtanh_", "leaky_relu_", "relu_", "selu_", "threshold_"]
+__all__ = ["celu_", "elu_", "hardtanh_", "leaky_relu_", "relu_", "rrelu_", "selu_", "threshold_"]
 
 
 def relu_(input: Tensor) -> Tensor:

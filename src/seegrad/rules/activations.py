@@ -158,10 +158,20 @@ def rrelu_back(
     return xp.leaky_relu_backward(grad, self, (lower + upper) / 2)
 
 
+def rrelu_written(
+    xp: Xp, grad: Value, noise: Value, lower: float, upper: float, training: bool, result: Value
+) -> Value:
+    """As `rrelu_back`, from the result."""
+    if training and upper - lower > 1e-6:
+        return grad * noise
+    return leaky_relu_written(xp, grad, (lower + upper) / 2, result)
+
+
 elementwise(
     "rrelu_with_noise(self, noise, lower, upper, training)",
     operands="self noise",
     self=rrelu_back,
+    written={"node": "RreluWithNoiseBackward1", "self": rrelu_written},
 )
 
 

@@ -1,6 +1,6 @@
 """PyTorch's in-place functions: the methods of the same names."""
 
-from seegrad.ops import activations
+from seegrad.ops import activations, randomized
 from seegrad.ops.dropout import dropout
 from seegrad.tensor.tensor import Tensor
 
@@ -9,6 +9,7 @@ __all__ = [
     "acos_",
     "acosh_",
     "addmv_",
+    "alpha_dropout_",
     "arccos_",
     "arccosh_",
     "arcsin_",
@@ -38,6 +39,7 @@ __all__ = [
     "exp2_",
     "exp_",
     "expm1_",
+    "feature_alpha_dropout_",
     "fill_",
     "fix_",
     "floor_",
@@ -56,6 +58,7 @@ __all__ = [
     "relu_",
     "resize_as_",
     "round_",
+    "rrelu_",
     "rsqrt_",
     "selu_",
     "sigmoid_",
@@ -153,3 +156,20 @@ def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
 def dropout_(input: Tensor, p: float, train: bool) -> Tensor:
     """`torch.nn.functional.dropout` into `input`."""
     return dropout(input, p, train, inplace=True)
+
+
+def alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
+    """`torch.nn.functional.alpha_dropout` into `input`."""
+    return randomized.alpha_dropout(input, p, train, inplace=True)
+
+
+def feature_alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
+    """`torch.nn.functional.feature_alpha_dropout` into `input`."""
+    return randomized.feature_alpha_dropout(input, p, train, inplace=True)
+
+
+def rrelu_(
+    input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False
+) -> Tensor:
+    """`torch.nn.functional.rrelu` into `input`."""
+    return randomized.rrelu(input, lower, upper, training, inplace=True)
