@@ -126,7 +126,7 @@ OTHER_NODES = {"bernoulli_", "floor_divide_", "heaviside_"}
 # PyTorch's gradient of `sgn` is a tensor of zeros without memory, which has nothing to show; of
 # these others it has none, we have that of the plain function; of the last nobody has one.
 NO_GRADIENT = {"sgn_", "acosh_", "arccosh_", "arcsinh_", "arctanh_", "asinh_", "atanh_"}
-NO_GRADIENT |= {"floor_divide_", "heaviside_"}
+NO_GRADIENT |= {"floor_divide_", "heaviside_", "igamma_", "igammac_"}
 
 
 def names_of(owner: Any, ours: Any) -> list[str]:

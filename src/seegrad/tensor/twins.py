@@ -44,6 +44,7 @@ __all__ = [
     "fix_",
     "floor_",
     "frac_",
+    "i0_",
     "index_put_",
     "log1p_",
     "log2_",
@@ -110,6 +111,7 @@ fill_ = Tensor.fill_
 fix_ = Tensor.fix_
 floor_ = Tensor.floor_
 frac_ = Tensor.frac_
+i0_ = Tensor.i0_
 index_put_ = Tensor.index_put_
 log10_ = Tensor.log10_
 log1p_ = Tensor.log1p_
