@@ -404,3 +404,43 @@ def pickled_parameters(torch: Any) -> Any:
     pickle.dumps(tensor)
     kinds = [type(each).__name__ for each in (loaded[0].weight, loaded[1])]
     return kinds, [len(each._backward_hooks or ()) for each in (loaded[0].weight, loaded[1])]
+
+
+def registrations(torch: Any) -> Any:
+    module, log = _glob(torch), []
+
+    def hook(kind: str) -> Any:
+        return lambda owner, name, value: log.append([kind, name, type(value).__name__])
+
+    handles = [
+        module.register_module_parameter_registration_hook(hook("parameter")),
+        module.register_module_buffer_registration_hook(hook("buffer")),
+        module.register_module_module_registration_hook(hook("module")),
+    ]
+    owner = torch.nn.Module()
+    owner.register_parameter("a", None)
+    owner.register_buffer("b", None)
+    owner.add_module("c", None)
+    owner.a = torch.nn.Parameter(torch.ones(1))
+    owner.b = torch.ones(1)
+    owner.c = torch.nn.Linear(1, 1)
+    owner.a = owner.b = owner.c = None
+    for handle in handles:
+        handle.remove()
+    owner.d = torch.nn.Tanh()
+    return log
+
+
+def registered_instead(torch: Any) -> Any:
+    module, owner = _glob(torch), torch.nn.Module()
+    with module.register_module_parameter_registration_hook(
+        lambda owner, name, value: torch.nn.Parameter(value * 0 + 7)
+    ):
+        owner.a = torch.nn.Parameter(torch.ones(1))
+    with module.register_module_buffer_registration_hook(lambda owner, name, value: value * 3):
+        owner.register_buffer("b", torch.ones(1))
+    with module.register_module_module_registration_hook(
+        lambda owner, name, value: torch.nn.ReLU()
+    ):
+        owner.c = torch.nn.Tanh()
+    return rounded(owner.a), rounded(owner.b), repr(owner.c)

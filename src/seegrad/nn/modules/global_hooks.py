@@ -9,10 +9,13 @@ from seegrad.utils.hooks import RemovableHandle
 __all__ = [
     "GLOBAL",
     "register_module_backward_hook",
+    "register_module_buffer_registration_hook",
     "register_module_forward_hook",
     "register_module_forward_pre_hook",
     "register_module_full_backward_hook",
     "register_module_full_backward_pre_hook",
+    "register_module_module_registration_hook",
+    "register_module_parameter_registration_hook",
 ]
 
 Hook = Callable[..., Any]
@@ -34,7 +37,10 @@ class GlobalHooks:
         self.backward: dict[int, Hook] = OrderedDict()
         self.backward_pre: dict[int, Hook] = OrderedDict()
         self.is_full_backward_hook: bool | None = None
-        self.any: dict[int, bool] = OrderedDict()  # of every kind: empty in the common case
+        self.any: dict[int, bool] = OrderedDict()  # of every call: empty in the common case
+        self.parameter: dict[int, Hook] = OrderedDict()  # called when one is registered
+        self.buffer: dict[int, Hook] = OrderedDict()
+        self.module: dict[int, Hook] = OrderedDict()
 
     def add(self, hooks: dict[int, Hook], hook: Hook, *flags: dict[int, bool]) -> RemovableHandle:
         """Puts `hook` into `hooks` and marks it in `flags`; all go with the handle."""
@@ -51,8 +57,22 @@ class GlobalHooks:
         self.is_full_backward_hook = full
         return self.add(self.backward, hook)
 
+    def add_registration(self, hooks: dict[int, Hook], hook: Hook) -> RemovableHandle:
+        """Puts `hook` into `hooks`, one of `parameter`, `buffer` and `module`."""
+        handle = RemovableHandle(hooks)
+        hooks[handle.id] = hook
+        return handle
+
 
 GLOBAL = GlobalHooks()
+
+
+def registered(hooks: dict[int, Hook], module: Any, name: str, value: Any) -> Any:
+    """What is registered in the end, after the hooks on registration."""
+    for hook in tuple(hooks.values()):
+        changed = hook(module, name, value)
+        value = value if changed is None else changed
+    return value
 
 
 def register_module_forward_pre_hook(hook: Hook) -> RemovableHandle:
@@ -106,3 +126,34 @@ def register_module_backward_hook(hook: Hook) -> RemovableHandle:
     Kept for old programs: `grad_input` is that of the last operator, not of the module.
     """
     return GLOBAL.add_backward(hook, full=False)
+
+
+def register_module_parameter_registration_hook(hook: Hook) -> RemovableHandle:
+    """Calls `hook(module, name, parameter)` whenever a module is given a parameter.
+
+    What it returns is registered instead. Returns a handle.
+
+    >>> import seegrad as torch
+    >>> from seegrad.nn.modules.module import register_module_parameter_registration_hook
+    >>> with register_module_parameter_registration_hook(lambda module, name, value: print(name)):
+    ...     _ = torch.nn.Linear(1, 1)
+    weight
+    bias
+    """
+    return GLOBAL.add_registration(GLOBAL.parameter, hook)
+
+
+def register_module_buffer_registration_hook(hook: Hook) -> RemovableHandle:
+    """Calls `hook(module, name, buffer)` whenever a module is given a buffer, None too.
+
+    What it returns is registered instead. Returns a handle.
+    """
+    return GLOBAL.add_registration(GLOBAL.buffer, hook)
+
+
+def register_module_module_registration_hook(hook: Hook) -> RemovableHandle:
+    """Calls `hook(module, name, child)` whenever a module is given a child, None too.
+
+    What it returns is registered instead. Returns a handle.
+    """
+    return GLOBAL.add_registration(GLOBAL.module, hook)

@@ -5,24 +5,31 @@ from collections.abc import Callable
 from typing import Any
 
 from seegrad.nn.modules.conversion import Conversion
-from seegrad.nn.modules.global_hooks import GLOBAL
 from seegrad.nn.modules.global_hooks import (
-    register_module_backward_hook as register_module_backward_hook,
-)
-from seegrad.nn.modules.global_hooks import (
-    register_module_forward_hook as register_module_forward_hook,
-)
-from seegrad.nn.modules.global_hooks import (
-    register_module_forward_pre_hook as register_module_forward_pre_hook,
-)
-from seegrad.nn.modules.global_hooks import (
-    register_module_full_backward_hook as register_module_full_backward_hook,
-)
-from seegrad.nn.modules.global_hooks import (
-    register_module_full_backward_pre_hook as register_module_full_backward_pre_hook,
+    GLOBAL,
+    register_module_backward_hook,
+    register_module_buffer_registration_hook,
+    register_module_forward_hook,
+    register_module_forward_pre_hook,
+    register_module_full_backward_hook,
+    register_module_full_backward_pre_hook,
+    register_module_module_registration_hook,
+    register_module_parameter_registration_hook,
 )
 from seegrad.nn.modules.hooks import Hookable
 from seegrad.nn.modules.state_dict import StateDict
+
+__all__ = [
+    "Module",
+    "register_module_backward_hook",
+    "register_module_buffer_registration_hook",
+    "register_module_forward_hook",
+    "register_module_forward_pre_hook",
+    "register_module_full_backward_hook",
+    "register_module_full_backward_pre_hook",
+    "register_module_module_registration_hook",
+    "register_module_parameter_registration_hook",
+]
 
 any_global = GLOBAL.any
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from seegrad.nn.modules.global_hooks import GLOBAL, registered
 from seegrad.nn.parameter import Buffer, Parameter
 from seegrad.tensor.tensor import Tensor
 
@@ -67,7 +68,7 @@ class Registry:
                 f"cannot assign '{type_name(tensor)}' object to buffer '{name}' "
                 "(torch Tensor or None required)"
             )
-        store[name] = tensor
+        store[name] = registered(GLOBAL.buffer, self, name, tensor)
         if persistent:
             self._non_persistent_buffers_set.discard(name)
         else:
@@ -98,6 +99,8 @@ class Registry:
                 "created explicitly. To express 'name' as a function of another Tensor, compute "
                 "the value in the forward() method."
             )
+        if param is not None:
+            param = registered(GLOBAL.parameter, self, name, param)
         store[name] = param
 
     def add_module(self, name: str, module: Any) -> None:
@@ -115,7 +118,7 @@ class Registry:
             raise TypeError(f"{type_name(module)} is not a Module subclass")
         store = self._modules
         self._check_new_name("module", name, store)
-        store[name] = module
+        store[name] = registered(GLOBAL.module, self, name, module)
 
     def register_module(self, name: str, module: Any) -> None:
         """Alias of `add_module`."""
@@ -141,7 +144,7 @@ class Registry:
         elif isinstance(value, Registry):
             store = self._owned("_modules", "module")
             self._forget(name, keep="_modules")
-            store[name] = value
+            store[name] = registered(GLOBAL.module, self, name, value)
         elif isinstance(value, Buffer):
             self._owned("_buffers", "buffer")
             self._forget(name, keep="_buffers")
@@ -169,11 +172,11 @@ class Registry:
         elif name in own.get("_modules", ()):
             if value is not None:
                 raise _cannot_assign(value, "child module", name, "torch.nn.Module")
-            own["_modules"][name] = None
+            own["_modules"][name] = registered(GLOBAL.module, self, name, None)
         elif name in own.get("_buffers", ()):
             if value is not None and not isinstance(value, Tensor):
                 raise _cannot_assign(value, "buffer", name, "torch.nn.Buffer, torch.Tensor")
-            own["_buffers"][name] = value
+            own["_buffers"][name] = registered(GLOBAL.buffer, self, name, value)
         else:
             return False
         return True
