@@ -162,9 +162,39 @@ def second_derivative_fails(torch: Any) -> None:
         grad.backward()
 
 
+def failing_with(torch: Any, backward: Callable[[Any], Any]) -> None:
+    class Failing(torch.autograd.Function):  # type: ignore[misc]
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            return backward(grad)
+
+    with torch.autograd.set_detect_anomaly(True):
+        Failing.apply(leaf(torch, 1.0)).backward()
+
+
+def wrong_shape(torch: Any) -> None:
+    failing_with(torch, lambda grad: torch.ones(5))
+
+
+def too_many(torch: Any) -> None:
+    failing_with(torch, lambda grad: (grad, grad))
+
+
+def twice(torch: Any) -> None:
+    with torch.autograd.set_detect_anomaly(True):
+        y = leaf(torch, 1.0).exp()
+        y.backward()
+        y.backward()
+
+
 PROGRAMS = [
     nan, nan_unnoticed, no_forward, second_output, given_nan, hook_makes_nan, hook_fails,
     leaf_hook_fails, written, written_view, custom_fails, second_derivative_fails,
+    wrong_shape, too_many, twice,
 ]  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 What is right is said by the same hook written without in-place: it returns a changed copy.
 """
 
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -151,6 +152,51 @@ def test_views_of_a_lent_gradient_stay_its_views() -> None:
     x.backward(given)
     assert x.grad.tolist() == [[0.0, 0.0], [3.0, 3.0]]
     assert given.tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+
+LAYOUTS: dict[str, Callable[[], Any]] = {
+    "contiguous": lambda: torch.arange(24.0).view(4, 6),
+    "transposed": lambda: torch.arange(24.0).view(6, 4).t(),
+    "every second": lambda: torch.arange(48.0).view(4, 12)[:, ::2],
+    "within": lambda: torch.arange(80.0).view(8, 10)[2:6, 1:7],
+    "expanded": lambda: torch.arange(6.0).expand(4, 6),
+    "no elements": lambda: torch.zeros(4, 0),
+    "double": lambda: torch.arange(24.0, dtype=torch.float64).view(4, 6),
+}
+
+VIEWS: list[Callable[[Any, Any], Any]] = [
+    lambda t, n: t[n % t.shape[0]] if t.dim() and t.shape[0] else t,
+    lambda t, n: t[n % 3 :] if t.dim() else t,
+    lambda t, n: t[..., :: 1 + n % 2] if t.dim() else t,
+    lambda t, n: t.mT if t.dim() > 1 else t[None],
+    lambda t, n: t.unsqueeze(0),
+    lambda t, n: t.detach(),
+    lambda t, n: t.data,
+    lambda t, n: t.flatten(),
+]
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_views_and_writes_as_on_a_tensor_of_its_own(layout: str, seed: int) -> None:
+    chance, given = random.Random(seed), LAYOUTS[layout]()
+    before = given.tolist()
+    x = torch.zeros(given.shape, dtype=given.dtype, requires_grad=True)
+    (lent,) = torch.autograd.grad(x, x, given)
+    if layout == "expanded":
+        lent.detach()  # the first view copies it; before that, a write is refused
+    pairs = [(lent, given.clone().contiguous())]
+    for _ in range(15):
+        ours, plain = chance.choice(pairs)
+        number = chance.randrange(9)
+        if chance.random() < 0.6:
+            view = chance.choice(VIEWS)
+            if view is not VIEWS[-1] or (ours.is_contiguous() and plain.is_contiguous()):
+                pairs.append((view(ours, number), view(plain, number)))
+        else:
+            ours.mul_(number), plain.mul_(number)
+        assert [t.tolist() for t, _ in pairs] == [t.tolist() for _, t in pairs]
+    assert given.tolist() == before
 
 
 def test_returned_gradients_are_apart() -> None:
