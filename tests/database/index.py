@@ -14,6 +14,8 @@ TWO = numbers(2, 4, seed=1)
 EXACT: dict[str, Any] = {"complex": True, "integer": True}
 SUMS: dict[str, Any] = {"complex": True, "integer": True, "half_ulps": 2}
 
+TIED = [3.0, 1.0, 2.0, 1.0, 3.0, 3.0, 1.0, 2.0, 3.0]
+
 
 def ints(*values: Any) -> Any:
     """An index."""
@@ -313,6 +315,13 @@ ORDER = [
     ),
     copying("msort", Sample(M), operators="sort", complex=False),
     copying("topk", Sample(M, 2), Sample(CUBE, 2, 1, False), Sample(VECTOR, 0), complex=False),
+    Entry(
+        "kthvalue of ties",
+        function("kthvalue"),
+        tuple(Sample(np.array(TIED), k) for k in range(1, 10)),
+        operators="",
+        gradcheck=False,
+    ),
     copying(
         "kthvalue",
         Sample(M, 2),

@@ -487,4 +487,22 @@ LOOKED_UP = [
     ),
 ]
 
-ENTRIES = [*LOOKED_UP, *ATTENDING, *DRAWN, *CONVOLVED, *POOLED, *NORMALISED, *RESIZED]
+TABLE, ROWS = at(5, 3), np.array([0, 2, 2, 4, 1, 3])
+STARTS = np.array([0, 2, 2, 5])
+BAGS = [
+    layer(
+        "embedding_bag",
+        *(Sample(ROWS, TABLE, STARTS, mode=mode) for mode in ("sum", "mean", "max")),
+        Sample(ROWS.reshape(2, 3), TABLE, per_sample_weights=at(2, 3, seed=1), mode="sum"),
+        Sample(ROWS, TABLE, STARTS, padding_idx=2),
+        Sample(ROWS, TABLE, STARTS, padding_idx=2, mode="max"),
+        Sample(np.array([1, 2, 0]), TABLE, np.array([0, 2]), scale_grad_by_freq=True),
+        Sample(ROWS, TABLE, np.array([0, 2, 2, 6]), include_last_offset=True),
+        Sample(ROWS, TABLE, STARTS, mode="sum", per_sample_weights=at(6, seed=1), padding_idx=1),
+        operators="embedding_bag",
+        half=False,
+        second=False,
+    ),
+]
+
+ENTRIES = [*BAGS, *LOOKED_UP, *ATTENDING, *DRAWN, *CONVOLVED, *POOLED, *NORMALISED, *RESIZED]

@@ -26,7 +26,8 @@ PixelShuffle(2) | PixelUnshuffle(2) | ChannelShuffle(2) | ZeroPad1d(1) | ZeroPad
 ZeroPad3d(1) | ConstantPad1d(1,2.5) | ConstantPad2d(1,2) | ConstantPad3d(1,2.5)
 ReflectionPad1d(1) | ReflectionPad2d(1) | ReflectionPad3d(1) | ReplicationPad1d(1)
 ReplicationPad2d(1) | ReplicationPad3d(1) | CircularPad1d(1) | CircularPad2d(1)
-CircularPad3d(1) | Dropout1d() | Dropout2d(0.2) | Dropout3d() | AlphaDropout()
+CircularPad3d(1) | EmbeddingBag(3,2) | EmbeddingBag(3,2,mode="sum",padding_idx=1)
+Dropout1d() | Dropout2d(0.2) | Dropout3d() | AlphaDropout()
 FeatureAlphaDropout() | RReLU() | RReLU(0.1,0.2,True) | Softmax2d()
 """
 _REFUSED = """
@@ -112,7 +113,8 @@ def refused(torch: Any) -> Any:
 
 def initial(torch: Any) -> Any:
     nn = torch.nn
-    made = [nn.Conv1d(3, 2, 2), nn.Conv2d(2, 4, (3, 1), groups=2), nn.Conv3d(1, 2, 2, bias=False),
+    made = [nn.EmbeddingBag(3, 2, padding_idx=1),
+            nn.Conv1d(3, 2, 2), nn.Conv2d(2, 4, (3, 1), groups=2), nn.Conv3d(1, 2, 2, bias=False),
             nn.ConvTranspose2d(2, 3, 2), nn.BatchNorm2d(3), nn.LayerNorm((2, 2)),
             nn.GroupNorm(1, 2), nn.RMSNorm(2)]  # fmt: skip
     return [rounded(value) for module in made for value in module.state_dict().values()]

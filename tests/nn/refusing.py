@@ -118,13 +118,45 @@ interpolate(o(1,1,4,4),size=2,mode="lanczos",align_corners=True,antialias=True)
 interpolate(o(1,1,4,4),size=0,mode="bilinear")
 interpolate(o(1,1,2,2,2,2),size=2)
 interpolate(o(1,4),size=2)
+embedding_bag(i,w)
+embedding_bag(i.reshape(1,3),w,s)
+embedding_bag(i,w,s.reshape(1,2))
+embedding_bag(i.reshape(1,1,3),w)
+embedding_bag(i,w,s,mode="foo")
+embedding_bag(i,w,s,mode="max",scale_grad_by_freq=True)
+embedding_bag(i,w,s,mode="max",sparse=True)
+embedding_bag(i,w,s,per_sample_weights=o(3))
+embedding_bag(i,w,s,mode="sum",per_sample_weights=o(2))
+embedding_bag(i,w,s,mode="sum",per_sample_weights=o(3).double())
+embedding_bag(i+3,w,s)
+embedding_bag(i-3,w,s)
+embedding_bag(i,w,s*9)
+embedding_bag(i.float(),w,s)
+embedding_bag(i,w.long(),s)
+embedding_bag(i,w,s,padding_idx=9)
+embedding_bag(i[:0],w,s*0,mode="sum").shape
+grid_sample(o(1,1,4),o(1,2,2,2),align_corners=True)
+grid_sample(o(1,1,4,4),o(1,2,2,3),align_corners=True)
+grid_sample(o(1,1,4,4),o(2,2,2,2),align_corners=True)
+grid_sample(o(1,1,4,4),o(1,2,2,2),mode="foo")
+grid_sample(o(1,1,4,4),o(1,2,2,2),padding_mode="foo")
+grid_sample(o(1,1,4,4,4),o(1,2,2,2,3),mode="bicubic",align_corners=True)
+grid_sample(o(1,1,0,4),o(1,2,2,2),align_corners=True)
+grid_sample(o(1,1,4,4),o(1,2,2,2).double(),align_corners=True)
+affine_grid(o(1,2,4),(1,1,2,2))
+affine_grid(o(1,2,3),(1,1,2))
+affine_grid(o(1,2,3),(1,1,0,2))
+affine_grid(o(1,2,3).long(),(1,1,2,2))
+affine_grid(o(2,3),(1,1,2,2))
+affine_grid(o(1,2,3),(1,1,2,2,2))
 fractional_max_pool2d(o(1,1,4,4),2)
 fractional_max_pool2d(o(1,1,4,4),3,output_size=3)
 """
 
 
 def functions(torch: Any) -> Any:
-    scope = {**vars(torch.nn.functional), "o": torch.ones}
+    scope = {**vars(torch.nn.functional), "o": torch.ones, "w": torch.ones(4, 3)}
+    scope |= {"i": torch.tensor([0, 1, 2]), "s": torch.tensor([0, 2])}
     return {
         call: attempt(lambda call=call: eval(call, scope)) for call in _CALLS.split("\n") if call
     }

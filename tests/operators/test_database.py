@@ -114,6 +114,8 @@ UNSAVED = {
     "CumminBackward0": "self",
     "CumprodBackward0": "result",
     "DivBackward2": "other rounding_mode self",
+    "EmbeddingBagBackward0": "offsets padding_idx result1 result2 result3 sparse "
+    "weight_sym_argsize_0",
     "EmbeddingBackward0": "sparse weight_sym_argsize_0",
     "FftR2CBackward0": "self",
     "FractionalMaxPool2DBackward0": "kernel_size output_size self",

@@ -93,6 +93,14 @@ def test_attention_is_differentiable_twice() -> None:
     assert gradgradcheck(F.scaled_dot_product_attention, inputs)
 
 
+def test_bags_scale_each_row_by_its_own_frequency() -> None:
+    """PyTorch divides the row after a repeated one by that one's number."""
+    table = torch.ones(4, 1, requires_grad=True)
+    rows, starts = torch.tensor([0, 1, 1, 2, 3]), torch.tensor([0])
+    F.embedding_bag(rows, table, starts, scale_grad_by_freq=True, mode="sum").sum().backward()
+    assert table.grad.flatten().tolist() == [1.0, 1.0, 1.0, 1.0]
+
+
 def test_evaluating_leaves_running_statistics_alone() -> None:
     mean, var = torch.zeros(2), torch.ones(2)
     F.batch_norm(torch.ones(3, 2), mean, var)

@@ -15,7 +15,7 @@ MODULES = (
     *("strides", "views", "shape", "padding", "index", "masks", "sorting", "scatter"),
     *("linalg", "losses", "complex", "bends", "fourier", "special"),
     *("solvers", "spectra", "repeated"),
-    *("convolution", "pooling", "resampling", "normalization", "attention", "grids"),
+    *("convolution", "pooling", "resampling", "normalization", "attention", "grids", "bags"),
 )
 
 

@@ -74,6 +74,9 @@ from seegrad.ops import (
 from seegrad.ops.attention import (
     scaled_dot_product_attention,
 )
+from seegrad.ops.bags import (
+    embedding_bag,
+)
 from seegrad.ops.convolution import (
     conv1d,
     conv2d,
@@ -180,6 +183,7 @@ __all__ = [
     "elu",
     "elu_",
     "embedding",
+    "embedding_bag",
     "feature_alpha_dropout",
     "fold",
     "fractional_max_pool2d",

@@ -18,7 +18,7 @@ RULES = [
 ]
 RULES += ["linalg", "losses", "complex", "fourier", "special"]
 RULES += ["solvers", "spectra"]
-RULES += ["convolution", "pooling", "resampling", "normalization", "attention", "grids"]
+RULES += ["convolution", "pooling", "resampling", "normalization", "attention", "grids", "bags"]
 
 for _name in RULES:
     importlib.import_module(f"seegrad.rules.{_name}")

@@ -141,7 +141,10 @@ from seegrad.nn.modules.pooling import (
     MaxUnpool2d,
     MaxUnpool3d,
 )
-from seegrad.nn.modules.sparse import Embedding
+from seegrad.nn.modules.sparse import (
+    Embedding,
+    EmbeddingBag,
+)
 
 __all__ = [
     "CELU",
@@ -186,6 +189,7 @@ __all__ = [
     "Dropout2d",
     "Dropout3d",
     "Embedding",
+    "EmbeddingBag",
     "FeatureAlphaDropout",
     "Flatten",
     "Fold",

@@ -1,4 +1,4 @@
-"""`Embedding`."""
+"""`Embedding` and `EmbeddingBag`."""
 
 from typing import Any
 
@@ -106,6 +106,91 @@ class Embedding(Module):
             words += f", scale_grad_by_freq={self.scale_grad_by_freq}"
         if self.sparse:
             words += ", sparse=True"
+        return words
+
+
+class EmbeddingBag(Module):
+    """Sums, means or maxima of bags of rows of a table.
+
+    Args: as `Embedding`'s, and `mode` ("sum", "mean" or "max"), `include_last_offset`. Called with
+    bags (b, n), or with rows (n,) and `offsets` (b,) where bags begin; output (b, embedding_dim).
+    Raises AssertionError for a `padding_idx` outside of the table.
+
+    >>> import seegrad as torch
+    >>> torch.nn.EmbeddingBag(10, 3)(torch.tensor([[1, 2], [2, 4]])).shape
+    torch.Size([2, 3])
+    """
+
+    weight: Tensor
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        mode: str = "mean",
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
+        self.max_norm = max_norm
+        self.norm_type = norm_type
+        self.scale_grad_by_freq = scale_grad_by_freq
+        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
+            raise AssertionError("padding_idx must be within num_embeddings")
+        self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
+        if _weight is None:
+            shape = (num_embeddings, embedding_dim)
+            self.weight = Parameter(empty(shape, device=device, dtype=dtype))
+            self.reset_parameters()
+        elif tuple(_weight.shape) != (num_embeddings, embedding_dim):
+            raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
+        else:
+            self.weight = Parameter(_weight)
+        self.mode = mode
+        self.sparse = sparse
+        self.include_last_offset = include_last_offset
+
+    def reset_parameters(self) -> None:
+        """Draw all rows anew."""
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            with no_grad():
+                self.weight[self.padding_idx].fill_(0)
+
+    def forward(
+        self,
+        input: Tensor,
+        offsets: Tensor | None = None,
+        per_sample_weights: Tensor | None = None,
+    ) -> Tensor:
+        """Bags of rows to (b, embedding_dim)."""
+        return F.embedding_bag(
+            input, self.weight, offsets, self.max_norm, self.norm_type,
+            self.scale_grad_by_freq, self.mode, self.sparse, per_sample_weights,
+            self.include_last_offset, self.padding_idx,
+        )  # fmt: skip
+
+    def extra_repr(self) -> str:
+        """The sizes and what differs from the defaults."""
+        words = f"{self.num_embeddings}, {self.embedding_dim}"
+        if self.max_norm is not None:
+            words += f", max_norm={self.max_norm}"
+        if self.norm_type != 2:
+            words += f", norm_type={self.norm_type}"
+        if self.scale_grad_by_freq:
+            words += f", scale_grad_by_freq={self.scale_grad_by_freq}"
+        words += f", mode={self.mode!r}"
+        if self.padding_idx is not None:
+            words += f", padding_idx={self.padding_idx}"
         return words
 
 
