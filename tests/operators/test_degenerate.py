@@ -198,3 +198,11 @@ def test_condition_numbers_by_norms(p: Any) -> None:
     assert torch.autograd.gradcheck(lambda A: torch.linalg.cond(A, p), (A,))
     wanted = np.linalg.cond(np.array(A.tolist()), p)
     assert torch.linalg.cond(A, p).item() == pytest.approx(wanted)
+
+
+def test_values_that_are_close_but_not_equal_are_divided() -> None:
+    """In float32 a gap of a few units in the last place is a gap."""
+    A = torch.tensor(np.diag([1.0, 1.0 + 1e-5, 2.0]).astype(np.float32), requires_grad=True)
+    _, V = torch.linalg.eigh(A)
+    (found,) = torch.autograd.grad(V[1, 0] + V[2, 1], A)
+    assert found.abs()[0, 1].item() == pytest.approx(0.5e5, rel=1e-2)

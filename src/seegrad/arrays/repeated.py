@@ -10,8 +10,9 @@ polar factors. There, in the plane,
     W = 2 h(l) C,   gradient of the values = h'(l) diag(C),   the limit = h'(l) C
 
 so that the limit is W times the ratio of the gradient of the values to the diagonal of W. Where
-this ratio is not the same for both values the loss is something else, and the term stays what
-the division gives, infinite or NaN, as it is in PyTorch for all of them.
+this ratio is not the same for both values the loss is something else, a sum of several such
+functions for instance, and the term stays what the division gives: infinite or NaN, as it is in
+PyTorch for all of them. (Several functions whose ratios agree by chance are taken for one.)
 """
 
 from typing import Any
@@ -42,7 +43,7 @@ def _limits(W: Array, of_values: Array, scale: Array) -> tuple[Array, Array]:
     even, odd = (W + turned) / 2, (W - turned) / 2
     precision = np.finfo(of_values.dtype).eps
     small, largest = precision**0.5, np.abs(W).max((-1, -2), keepdims=True)
-    smooth = np.abs(odd) <= small * largest
+    smooth = np.abs(odd) <= 16 * W.shape[-1] * precision * largest
     weights = np.diagonal(even, axis1=-2, axis2=-1).real
     g, other_g = of_values[..., :, None], of_values[..., None, :]
     w, other_w = weights[..., :, None], weights[..., None, :]

@@ -217,9 +217,13 @@ def _need_values(A: Array) -> None:
 
 
 def linalg_pinv(self: Array, atol: Any, rtol: Any, hermitian: bool = False) -> Array:
-    """The pseudo-inverse; singular values up to `max(atol, rtol * largest)` count as zero."""
+    """The pseudo-inverse; singular values up to `max(atol, rtol * largest)` count as zero.
+
+    `rtol` is by default the precision times the larger size.
+    """
     if not self.size:
         return np.empty((*self.shape[:-2], self.shape[-1], self.shape[-2]), self.dtype)
+    rtol = np.finfo(self.dtype).eps * max(self.shape[-2:]) if rtol is None else rtol
     if hermitian:
         values, U = linalg_eigh(self)
         sizes, Vh = np.abs(values), adjoint(U)

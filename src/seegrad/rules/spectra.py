@@ -349,8 +349,7 @@ def lstsq_parts(
     rest = None
     if of_residuals is not None and of_residuals.shape != (0,):
         rest = scale_columns(xp, self @ X - b, of_residuals * 2)
-    limit = 1e-15 * max(self.shape[-2:])
-    return xp.linalg_pinv(self, 0.0, limit, False), b, is_vector, of_X, rest
+    return xp.linalg_pinv(self, 0.0, None, False), b, is_vector, of_X, rest
 
 
 def lstsq_factor(
