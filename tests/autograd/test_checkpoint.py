@@ -1,12 +1,19 @@
 """torch.utils.checkpoint: memory is really lower, and what `debug=True` says."""
 
+import gc
+import math
 import tracemalloc
 from typing import Any
 
 import pytest
 
 import seegrad
-from seegrad.utils.checkpoint import CheckpointError, checkpoint, set_checkpoint_debug_enabled
+from seegrad.utils.checkpoint import (
+    CheckpointError,
+    GraphExecGroup,
+    checkpoint,
+    set_checkpoint_debug_enabled,
+)
 
 BLOCKS = 8
 ELEMENTS = 50_000
@@ -58,6 +65,32 @@ def test_recomputed_tensors_die_as_they_are_used() -> None:
     assert live[-1] < 0.6 * max(live)
 
 
+@pytest.mark.filterwarnings("ignore:None of the inputs have requires_grad=True")
+@pytest.mark.parametrize("reentrant", [False, True])
+def test_a_step_leaves_no_garbage(reentrant: bool) -> None:
+    def inner(t: Any) -> Any:
+        return checkpoint(_block, t.cos(), use_reentrant=reentrant).sin()
+
+    def step() -> None:
+        x = seegrad.full((3,), 0.5, requires_grad=True)
+        checkpoint(inner, x, use_reentrant=reentrant).sum().backward()
+
+    def live() -> int:
+        kinds = (seegrad.Tensor, seegrad.autograd.graph.Node)
+        return sum(isinstance(one, kinds) for one in gc.get_objects())
+
+    step()
+    gc.collect()
+    gc.disable()
+    try:
+        before = live()
+        for _ in range(3):
+            step()
+        assert live() == before
+    finally:
+        gc.enable()
+
+
 def _unsteady(calls: list[int]) -> Any:
     def function(t: Any) -> Any:
         calls.append(1)
@@ -87,6 +120,25 @@ def test_debug_can_be_switched_off() -> None:
         y = checkpoint(_unsteady([]), x, use_reentrant=False, debug=True)
     with pytest.raises(CheckpointError, match="A different number of tensors was saved"):
         y.sum().backward()
+
+
+def test_a_group_goes_on_after_a_failure() -> None:
+    calls: list[int] = []
+
+    def function(t: Any) -> Any:
+        calls.append(1)
+        result = t.sin()
+        if len(calls) == 2:
+            raise ValueError("this once")
+        return result.exp()
+
+    x = seegrad.ones(1, requires_grad=True)
+    y = checkpoint(function, x, use_reentrant=False)
+    with GraphExecGroup():
+        with pytest.raises(ValueError, match="this once"):
+            y.backward(retain_graph=True)
+        y.backward()
+    assert x.grad.item() == pytest.approx(math.cos(1) * math.exp(math.sin(1)))
 
 
 def test_unused_recomputed_tensors_do_not_outlive_the_pass() -> None:

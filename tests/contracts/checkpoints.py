@@ -334,6 +334,21 @@ def fork_rng(torch: Any) -> Any:
     print(attempt(lambda: fork(device_type="nowhere").__enter__()))
 
 
+def states_of_generators(torch: Any) -> Any:
+    generator = torch.Generator().manual_seed(3)
+    state = generator.get_state()
+    print(type(state).__name__, state.dtype, list(state.shape), generator.initial_seed())
+    first = torch.rand(2, generator=generator)
+    print(generator.set_state(state) is generator)
+    print(torch.equal(torch.rand(2, generator=generator), first))
+    other = torch.Generator().set_state(torch.get_rng_state())
+    print(torch.equal(torch.rand(2, generator=other), torch.rand(2)))
+    print(torch.equal(torch.default_generator.get_state(), torch.get_rng_state()))
+    for wrong in (5, torch.zeros(5), torch.zeros(5, dtype=torch.uint8)):
+        print(attempt(lambda: generator.set_state(wrong)))
+        print(attempt(lambda: torch.set_rng_state(wrong)))
+
+
 def reentrant_is_for_backward_only(torch: Any) -> Any:
     x = torch.ones(2, requires_grad=True)
     call = _of(torch).checkpoint

@@ -152,6 +152,7 @@ class Frame:
     def recompute(self, found: Recomputed) -> None:
         """Runs the function again, as far as it is needed."""
         args = self.arguments.unpacked()
+        found.count = 0  # also after a run that failed, in a group of passes
         if self.log is not None:
             self.log.restart()
 
