@@ -13,6 +13,7 @@ from seegrad.graph.tensor import wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
 from seegrad.ops.masks import shorten_rows
+from seegrad.ops.views import reshape
 
 if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
@@ -61,9 +62,9 @@ def embedding_bag(
                 f"{type(offsets)}"
             )
         starts = np.arange(0, input._array.size, max(input.shape[1], 1))
-        offsets, input = wrap(starts), op.view(input, (input._array.size,))
+        offsets, input = wrap(starts), reshape(input, (-1,))
         if per_sample_weights is not None:
-            per_sample_weights = op.view(per_sample_weights, (per_sample_weights._array.size,))
+            per_sample_weights = reshape(per_sample_weights, (-1,))
     elif input.ndim != 1:
         raise ValueError(
             f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.ndim}"
