@@ -223,3 +223,31 @@ def pieces_that_are_no_views(torch: Any) -> Any:
         print(first._version, second._version, base._version, base[0].tolist())
         first.sum().backward()
         print(a.grad.tolist())
+
+
+def of_a_base_that_is_reshaped(torch: Any) -> Any:
+    reshapings = {
+        "t_": lambda b: b.t_(), "unsqueeze_": lambda b: b.unsqueeze_(0),
+        "squeeze_": lambda b: b.squeeze_(), "transpose_": lambda b: b.transpose_(0, -1),
+    }  # fmt: skip
+    makes = {
+        "row": lambda b: b[0], "flat": lambda b: b.view(-1), "turned": lambda b: b.t(),
+        "columns": lambda b: b[:, 1:], "chain": lambda b: b.t()[1], "cut": lambda b: b.diagonal(),
+    }  # fmt: skip
+    for name, reshape in reshapings.items():
+        for kind, make in makes.items():
+            for width in (2, 3):
+                x = torch.arange(2.0 * width).reshape(2, width).requires_grad_()
+                base = x * 1
+                view = make(base)
+                reshape(base)
+                weights = torch.arange(1.0, 1 + view.numel()).reshape(view.shape)
+                (first,) = torch.autograd.grad((view * weights).sum(), x, retain_graph=True)
+                view.mul_(weights)
+                (second,) = torch.autograd.grad((base**2).sum(), x, retain_graph=True)
+                (third,) = torch.autograd.grad((view**2).sum(), x, create_graph=True)
+                third.sum().backward()
+                gradients = [first, second, third, x.grad]
+                print(
+                    name, kind, width, [g.tolist() for g in gradients], type(view.grad_fn).__name__
+                )

@@ -56,6 +56,7 @@ class TensorBase:
     _grad: "TensorBase | None" = None
     _hooks: "Hooks | None" = None
     _shared: "bool | Loan" = False  # whether the memory is lent (Note [Fresh])
+    _turned: bool = False  # whether it got another shape in place (Note [Views])
     _is_asked: bool = False  # of the class: it has a `__torch_function__` (Note [Asked])
     # The dtype of `.grad`: None for any, ... for the tensor's own.
     _grad_dtype: Any = ...

@@ -4,7 +4,8 @@ Note [Views]: a NumPy view shares memory, so a view is a real view. It knows its
 a view), its *replay* as data (operators with arguments that lead from the base to it), and its own
 node with the version at which that node was made. Its `_grad_fn` stays None, so that only readers
 of views leave the fast line. When the counter has moved on, the node is stale: someone wrote to
-the memory, and a new AsStridedBackward0 on the base is made when asked for.
+the memory, and a new AsStridedBackward0 on the base is made when asked for. Where the base itself
+got another shape in place (`_turned`), the replay leads nowhere, and becomes one `as_strided`.
 
             write through v                    read of v or u afterwards
     base ----------------------> base'  CopySlices
@@ -185,6 +186,12 @@ def placed(whole: Any, size: Any, stride: Any, offset: int) -> Step:
     return REGISTRY["as_strided"], (size, stride, offset, *places), whole.shape
 
 
+def settle(tensor: TensorBase, view: View) -> None:
+    """Leads to the view anew where its base got another shape in place since it was made."""
+    if view.base._turned and not any(step[0].name in OTHER_DTYPE for step in view.replay):
+        led_elsewhere(tensor, view)
+
+
 def led_elsewhere(tensor: TensorBase, view: View) -> None:
     """Says of a view that came to look at other memory that it shows that place of its base.
 
@@ -346,6 +353,7 @@ def regenerate(tensor: TensorBase, view: View) -> None:
     """Makes the node of a stale view anew (Note [Views])."""
     if view.kind is not Kind.USUAL:
         refuse(tensor, view, indirect=True)
+    settle(tensor, view)
     node = (replayed_node(view) if view.replaying else None) or remade_node(tensor, view)
     move_retain(tensor, view.node, node)
     own_history(tensor, view, node)
@@ -505,6 +513,7 @@ def rebase(tensor: TensorBase, node: Node) -> None:
         tensor._nr = 0
         set_requires(tensor, True)
         return
+    settle(tensor, view)
     base = view.base
     outer = CopySlices()
     outer._next = (gradient_edge(base), *node._next[1:])

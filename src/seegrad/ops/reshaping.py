@@ -40,7 +40,9 @@ def reshaped(input: Any, twin: Any, plain: str, *args: Any) -> Any:
         if node is not None:
             own_history(input, view, node)
             view.version = input._counter.value  # else its history has to be made anew
-    elif node is not None:
+        return input
+    input._turned = True
+    if node is not None:
         input._grad_fn, input._nr = node, 0
         set_requires(input, True)
     return input
