@@ -10,9 +10,9 @@ what it is, whoever holds it; `func` is that object.
 The symbols (`a * b`) are armed by the first mode only. For them an instance of such a class says
 ASK (Note [Two doors]), so that the call arrives at `for_symbol`, which asks.
 
-What is asked may call `func` again: `default` does with asking switched off in this thread, and
-gives the results the class. Functions and methods of one name are two objects (`own`), as
-in PyTorch: programs keep tables of them. What the engine uses is never armed.
+What is asked may call `func` again: `Tensor.__torch_function__` does, with asking switched off in
+this thread, and gives the results the class. Functions and methods of one name are two objects
+(`own`), as in PyTorch: programs keep tables of them. What the engine uses is never armed.
 """
 
 import functools

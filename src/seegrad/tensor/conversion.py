@@ -158,6 +158,10 @@ class ConversionFace(TensorBase):
         """False: a negation is never put off."""
         return False
 
+    def is_nonzero(self) -> Any:
+        """Whether the one element is not zero. Raises RuntimeError for more, or none."""
+        return bool(self)
+
     def is_floating_point(self) -> bool:
         """Whether the dtype is a floating point type."""
         return self.dtype.is_floating_point
