@@ -24,7 +24,7 @@ from seegrad.rules.spec import REGISTRY, Operator
 ALL = sorted(REGISTRY)
 ELEMENTWISE = [n for n in ALL if REGISTRY[n].kind == "elementwise" and REGISTRY[n].formulas]
 # Whose gradient raises, whose operands are no float tensors, whose gradients are complex.
-ODD = {"floor_divide", "heaviside", "where", "complex"}
+ODD = {"floor_divide", "heaviside", "where", "complex", "igamma", "igammac", "special_zeta"}
 # The operators of tensors alone, which can be called without knowing what their numbers mean.
 PURE = [n for n in ELEMENTWISE if REGISTRY[n].parameters == REGISTRY[n].operands and n not in ODD]
 WITH_NUMBER = [n for n in PURE if len(REGISTRY[n].operands) == 2 and plan_of(REGISTRY[n])]

@@ -182,7 +182,7 @@ def _own_places(shape: Size) -> tuple[Array, ...]:
 def _gather_key(name: str, self: Array, dim: int, index: Array, who: str) -> tuple[Any, ...]:
     """Checks what gather and scatter have in common and returns the key."""
     axis = wrap_dim(dim, self.ndim)
-    if index.dtype.kind != "i" or index.dtype.itemsize < 4:
+    if (index.dtype.kind != "i" or index.dtype.itemsize < 4) and index.size:
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     if index.ndim != self.ndim and index.size:
         if max(index.ndim, 1) != max(self.ndim, 1):

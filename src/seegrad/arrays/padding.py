@@ -1,6 +1,5 @@
 """Kernels of margins made of the input itself, and of writing into a part of a copy."""
 
-import math
 from functools import lru_cache
 from typing import Any
 
@@ -154,9 +153,9 @@ def pixel_shuffle(self: Array, upscale_factor: int) -> Array:
             f"{factor * factor}"
         )
     left = channels // (factor * factor)
-    blocks = self.reshape(math.prod(lead), left, factor, factor, height, width).transpose(
-        0, 1, 4, 2, 5, 3
-    )
+    apart = self.reshape(*lead, left, factor, factor, height, width)
+    n = len(lead)
+    blocks = apart.transpose(*range(n + 1), n + 3, n + 1, n + 4, n + 2)
     return np.ascontiguousarray(blocks).reshape(*lead, left, height * factor, width * factor)
 
 
@@ -176,9 +175,9 @@ def pixel_unshuffle(self: Array, downscale_factor: int) -> Array:
                 f"input.size({place})={size} is not divisible by {factor}"
             )
     high, wide = height // factor, width // factor
-    blocks = self.reshape(math.prod(lead), channels, high, factor, wide, factor).transpose(
-        0, 1, 3, 5, 2, 4
-    )
+    apart = self.reshape(*lead, channels, high, factor, wide, factor)
+    n = len(lead)
+    blocks = apart.transpose(*range(n + 1), n + 2, n + 4, n + 1, n + 3)
     made = np.ascontiguousarray(blocks)
     return made.reshape(*lead, channels * factor * factor, high, wide)
 

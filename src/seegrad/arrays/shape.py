@@ -158,7 +158,7 @@ def roll(self: Array, shifts: Size, dims: Size = ()) -> Array:
     if not len(shifts):
         raise RuntimeError("`shifts` required")
     if not len(dims) and len(shifts) == 1:
-        return np.roll(np.ascontiguousarray(self), shifts[0])
+        return np.roll(self.copy(), shifts[0])
     if len(shifts) != len(dims):
         raise RuntimeError(
             f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}"
@@ -170,6 +170,12 @@ def roll(self: Array, shifts: Size, dims: Size = ()) -> Array:
         lead = (_ALL,) * axes[0]
         back, front = builtins.slice(cut, None), builtins.slice(cut)
         return np.concatenate((self[(*lead, back)], self[(*lead, front)]), axes[0])
+    if not self.ndim:
+        raise (
+            IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
+            if dims
+            else RuntimeError("`shifts` required")
+        )
     return np.roll(np.ascontiguousarray(self), tuple(shifts), axes)
 
 

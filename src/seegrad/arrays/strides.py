@@ -41,7 +41,7 @@ def storage_offset(array: Array) -> int:
 def element_strides(array: Array) -> Size:
     """The strides counted in elements, as PyTorch counts them."""
     size = array.itemsize
-    if not array.size:  # NumPy's strides of no elements may be 0, PyTorch's are not
+    if not array.size and not any(array.strides):  # NumPy's for new arrays of no elements
         return contiguous_strides(array.shape, 1)
     return tuple(stride // size for stride in array.strides)
 

@@ -134,14 +134,21 @@ def expand(self: Array, size: Size) -> Array:
     plan = _expansion(self.shape, size)
     if plan is None:
         _refuse_expand(self, size)
-    shape, sources = plan
+    shape, sources, ones = plan
     own = self.strides
-    return strided(self, shape, tuple([0 if one is None else own[one] for one in sources]))
+    strides = [0 if one is None else own[one] for one in sources]
+    for place in ones:  # from the back: a new dimension of size 1 steps over all that follows
+        follows = place + 1 < len(shape)
+        strides[place] = shape[place + 1] * strides[place + 1] if follows else 0
+    return strided(self, shape, tuple(strides))
 
 
 @lru_cache(maxsize=1024)
-def _expansion(shape: Size, size: Size) -> tuple[Size, tuple[int | None, ...]] | None:
-    """The shape that `expand` makes, and which dimension each stride is taken from, if any."""
+def _expansion(shape: Size, size: Size) -> tuple[Size, tuple[int | None, ...], Size] | None:
+    """The shape that `expand` makes, which dimension each stride is taken from, if any.
+
+    And which new dimensions have size 1, the last first.
+    """
     lead = len(size) - len(shape)
     if lead < 0 or any(wanted < 0 for wanted in size[:lead]):
         return None
@@ -156,7 +163,8 @@ def _expansion(shape: Size, size: Size) -> tuple[Size, tuple[int | None, ...]] |
             found.append(None)
         else:
             return None
-    return tuple(sizes), tuple(found)
+    ones = tuple(place for place in reversed(range(lead)) if sizes[place] == 1)
+    return tuple(sizes), tuple(found), ones
 
 
 def _refuse_expand(self: Array, size: Size) -> NoReturn:

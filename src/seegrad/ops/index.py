@@ -387,7 +387,10 @@ def take_along_dim(
     common = [max(pair) if 0 not in pair else 0 for pair in zip(left, right, strict=True)]
     wide = tuple(left[axis] if place == axis else n for place, n in enumerate(common))
     tall = tuple(right[axis] if place == axis else n for place, n in enumerate(common))
-    return op.gather(op.expand(input, wide), axis, op.expand(indices, tall))
+    places = op.expand(indices, tall)
+    if (places._array < 0).any():  # counted from the end
+        places = op.where(op.lt(places, 0), op.add(places, left[axis]), places)
+    return op.gather(op.expand(input, wide), axis, places)
 
 
 @public
@@ -432,6 +435,8 @@ def slices_of(input: Any, dim: int, index: Any, source: Any, reduce: str) -> tup
             f"{reduce}."
         )
     axis = wrap_dim(dim, input._array.ndim)
+    if not input._array.ndim:
+        return axis, reshape(index, ())
     lead = (1,) * axis + (-1,) + (1,) * (input._array.ndim - axis - 1)
     places = op.expand(reshape(index, lead), source._array.shape)
     return axis, places

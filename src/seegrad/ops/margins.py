@@ -19,6 +19,7 @@ from seegrad.ops.distances import pairwise_distance
 from seegrad.ops.grids import common_shape
 from seegrad.ops.losses import NUMBERS, chosen_reduction, reduced
 from seegrad.ops.reduce import alike
+from seegrad.ops.views import reshape
 
 if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
@@ -242,6 +243,10 @@ def multi_margin_loss(
     reduction = chosen_reduction(reduction, size_average, reduce)
     if p not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
+    if not input._array.ndim:
+        input, target = reshape(input, (1,)), reshape(target, ())
+    if input._array.ndim == 1 == target._array.size == target._array.ndim:
+        input = reshape(input, (1, -1))
     shape = input._array.shape
     if target._array.shape != shape[:-1]:
         raise RuntimeError(
@@ -389,4 +394,6 @@ def multilabel_margin_loss(
             f"inconsistent target size: {list(target._array.shape)} for input of size: "
             f"{list(input._array.shape)}"
         )
+    if not input._array.ndim:
+        input, target = reshape(input, (1,)), reshape(target, (1,))
     return op.multilabel_margin_loss(input, target, NUMBERS[reduction])

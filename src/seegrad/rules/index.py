@@ -145,36 +145,24 @@ def prod_slopes(
 ) -> tuple[Value, Value]:
     """Each factor gets the product of the others, which is exact beside one zero too.
 
-    With factors f and their zeros counted: the product without a zero factor is that of the
-    non-zero ones where it is the only zero, and 0 where there is another.
+    Where the product of the others has a history it has one here: the second derivative is right
+    beside a zero of `self`. Beside two zeros of `src` it is 0, as in PyTorch.
     """
-    zeros = xp.zeros_like(self)
-    touched = xp.ne(xp.scatter_value(zeros, dim, index, 1), 0)
-    start = self if include_self else xp.masked_fill(self, touched, 1)
-    self_zero, src_zero = xp.eq(start, 0), xp.eq(src, 0)
-    count = xp.scatter_add(
-        xp.masked_fill(zeros, self_zero, 1),
-        dim,
-        index,
-        xp.masked_fill(xp.zeros_like(src), src_zero, 1),
-    )
-    rest = xp.scatter_reduce(
-        xp.masked_fill(start, self_zero, 1),
-        dim,
-        index,
-        xp.masked_fill(src, src_zero, 1),
-        "prod",
-        True,
-    )
-    full = xp.masked_fill(rest, xp.ne(count, 0), 0)
-    lone = xp.masked_fill(rest, xp.ne(count, 1), 0)
-    to_self = grad * xp.where(self_zero, lone, full / xp.masked_fill(start, self_zero, 1))
-    if not include_self:
+    touched = xp.ne(xp.scatter_value(xp.zeros_like(self), dim, index, 1), 0)
+    if include_self:
+        to_self = grad * xp.scatter_reduce(xp.ones_like(self), dim, index, src, "prod", True)
+    else:
         to_self = xp.masked_fill(grad, touched, 0)
+        self = xp.masked_fill(self, touched, 1)
+    zero = xp.eq(src, 0)
+    zeros = xp.masked_fill(xp.zeros_like(src), zero, 1)
+    count = xp.scatter_add(xp.zeros_like(self), dim, index, zeros)
+    full = xp.scatter_reduce(self, dim, index, xp.masked_fill(src, zero, 1), "prod", True)
+    lone = xp.masked_fill(full, xp.ne(count, 1), 0)
     others = xp.where(
-        src_zero,
+        zero,
         xp.gather(lone, dim, index),
-        xp.gather(full, dim, index) / xp.masked_fill(src, src_zero, 1),
+        xp.gather(result, dim, index) / xp.masked_fill(src, zero, 1),
     )
     return to_self, xp.gather(grad, dim, index) * others
 
