@@ -5,7 +5,7 @@ from typing import Any
 __all__ = ["sizes"]
 
 
-def sizes(value: Any, count: int, name: str, what: str = "convolution") -> tuple[int, ...]:
+def sizes(value: Any, count: int, name: str) -> tuple[int, ...]:
     """`count` numbers; RuntimeError where another number of them was given."""
     given = tuple(value) if isinstance(value, tuple | list) else (value,)
     if len(given) == 1:
@@ -13,6 +13,6 @@ def sizes(value: Any, count: int, name: str, what: str = "convolution") -> tuple
     if len(given) != count:
         raise RuntimeError(
             f"expected {name} to be a single integer value or a list of {count} values to match "
-            f"the {what} dimensions, but got {name}={list(given)}"
+            f"the convolution dimensions, but got {name}={list(given)}"
         )
     return given
