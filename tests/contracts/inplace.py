@@ -235,3 +235,128 @@ def names_in_the_version_error(torch: Any) -> Any:
 def overlapping_writes(torch: Any) -> str:
     base = torch.arange(4.0)
     return attempt(lambda: base[1:].add_(base[:-1]))
+
+
+def _chain(tensor: Any) -> list[str]:
+    names, node = [], tensor.grad_fn
+    while node is not None:
+        names.append(type(node).__name__)
+        node = node.next_functions[0][0] if node.next_functions else None
+    return names
+
+
+def views_in_another_dtype_made_anew(torch: Any) -> Any:
+    seen = []
+    for view in (lambda b: torch.view_as_real(b)[0], lambda b: b[0].real, lambda b: b[:, 0].imag):
+        base = torch.ones(2, 2, dtype=torch.complex64, requires_grad=True) * 1
+        part = view(base)
+        base.mul_(2)
+        seen.append(_chain(part))
+    x = torch.ones(2, 2, requires_grad=True)
+    base = x * 1
+    part = torch.view_as_complex(base)
+    part.mul_(2 + 1j)
+    part.abs().sum().backward()
+    return [*seen, _chain(part), _name(base), rounded(x.grad)]
+
+
+def bases_cut_after_a_write(torch: Any) -> Any:
+    x = _leaf(torch)
+    base = x * 1
+    view, other = base[1:], base[:1]
+    view.mul_(3)
+    base.detach_()
+    view.sum().backward()
+    return [_name(view), _name(other), base.requires_grad, rounded(x.grad)]
+
+
+def views_whose_history_nobody_read(torch: Any) -> Any:
+    base, x = torch.ones(3), _leaf(torch)
+    first, second = base[...], base[...]
+    first.add_(x)
+    refused = attempt(lambda: second.add_(1))
+    second.retain_grad()
+    return [refused, second.is_leaf, second.retains_grad, attempt(lambda: second.add_(1))]
+
+
+def leaves_that_stop_requiring(torch: Any) -> Any:
+    x, log = _leaf(torch), []
+    y = x * 1
+    x.register_hook(lambda grad: log.append(rounded(grad)))
+    x.register_post_accumulate_grad_hook(lambda leaf: log.append(leaf.grad is None))
+    node = y.grad_fn.next_functions[0][0]
+    x.requires_grad_(False)
+    y.sum().backward()
+    x.requires_grad_()
+    return [log, x.grad is None, x.sum().grad_fn.next_functions[0][0] is node]
+
+
+def flags_of_non_leaves(torch: Any) -> Any:
+    y = _leaf(torch) * 1
+    return [attempt(lambda flag=flag: setattr(y, "requires_grad", flag)) for flag in (True, False)]
+
+
+def memory_of_another_tensor(torch: Any) -> Any:
+    x = _leaf(torch)
+    y, plain = x * 1, torch.ones(2)
+    y.set_(torch.ones(2))
+    plain.set_(x)
+    node: Any = y.grad_fn
+    refused = [attempt(lambda: x.set_(plain.detach())), attempt(lambda: y.sum().backward())]
+    return [node.name(), edges(node), edges(plain.grad_fn), y._version, *refused]
+
+
+def sizes_of_the_same_memory(torch: Any) -> Any:
+    x = torch.arange(6.0).view(2, 3)
+    versions = [x.resize_(*shape)._version for shape in ((2, 3), (3, 2), (2,))]
+    pairs = torch.view_as_complex(torch.arange(4.0).view(2, 2))
+    return [
+        versions,
+        x.tolist(),
+        str(pairs.resize_(1).dtype),
+        attempt(lambda: _leaf(torch).resize_(2)),
+    ]
+
+
+def comparisons_in_place(torch: Any) -> Any:
+    seen = []
+    for other in (torch.tensor([1.0, 2.0, 0.0]), 1.0):
+        x = _leaf(torch)
+        y = x * 1
+        y.ge_(other)
+        y.sum().backward()
+        seen.append([_name(y), rounded(y), rounded(x.grad)])
+    return seen
+
+
+def freed_nodes_that_pick(torch: Any) -> Any:
+    x, index, mask = _leaf(torch), torch.tensor([0, 2]), torch.tensor([True, False, True])
+    picked = [x[index], x[mask], x.index_put((index,), torch.ones(2)), x.scatter_add(
+        0, index, torch.ones(2)
+    )]  # fmt: skip
+    for result in picked:
+        result.sum().backward()
+    return [attempt(result.sum().backward) for result in picked]
+
+
+def hooks_of_nodes_that_broadcast(torch: Any) -> Any:
+    x, log = torch.ones(1, 2, requires_grad=True), []
+    y = x.expand(3, 2)
+    y.grad_fn.register_hook(lambda out, given: log.append([rounded(out[0]), rounded(given[0])]))
+    z = x + torch.ones(2, 2)
+    z.grad_fn.register_hook(lambda out, given: log.append([rounded(out[0]), out[1] is None]))
+    (y.sum() + z.sum()).backward()
+    return log
+
+
+def activations_that_keep_their_result(torch: Any) -> Any:
+    names = "elu_ selu_ celu_ leaky_relu_ relu_".split()
+    functions = [getattr(torch.nn.functional, name) for name in names]
+    seen = []
+    for function in functions:
+        x = torch.tensor([-1.0, 2.0], requires_grad=True)
+        y = function(x * 1)
+        y.sum().backward(retain_graph=True)
+        y.add_(1)
+        seen.append([_name(y), rounded(x.grad), attempt(y.sum().backward)])
+    return seen

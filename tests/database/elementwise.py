@@ -511,7 +511,13 @@ SPECIAL = [
 EDGES = np.array([1.0, NAN, INF, -INF, 0.0, -0.0])
 COMPARISON = [
     *(
-        binary(name, integer=True, first=False, extra=with_number(0.5, 1), inplace=f"{name}_")
+        binary(
+            name,
+            integer=True,
+            first=False,
+            extra=(*with_number(0.5, 1), Sample(np.array([0.7, 0.3]), 0.7)),
+            inplace=f"{name}_",
+        )
         for name in ("eq", "ne", "lt", "le", "gt", "ge")
     ),
     *(

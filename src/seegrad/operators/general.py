@@ -189,6 +189,9 @@ def promote(operator: Operator, values: dict[str, Any]) -> Any:
     if operator.promote == "float" and common.kind in "biu":
         common = get_default_dtype().numpy
     narrow = common if is_half(common) and operator.result != "bool" else None
+    if is_half(common) and operator.result == "bool" and values.get("other") is not None:
+        # Compared in half precision: a number is rounded first.
+        values["other"] = np.asarray(values["other"]).astype(common).astype(np.float32)
     width = np.dtype(np.float32) if is_half(common) else common
     for name in present:
         values[name] = np.asarray(values[name]).astype(width, copy=False)

@@ -646,6 +646,7 @@ def mistake(p: Sequence) -> None:
           "y[0].abs().backward()"] * 3,
         "y = torch.ones(3); z = torch.ones(3, requires_grad=True) * y; y += 1; z.sum().backward()",
         "y = torch.ones(4, requires_grad=True) * 1; z = y[:2].sin(); y[3] = 7; z.sum().backward()",
+        "torch.inference_mode()(torch.ones)(1)._version",
         "torch.ones(4).split(2)[0].mul_(torch.ones(2, requires_grad=True))",
         f"{name}.detach().clone().add_(torch.ones(2, *{shape}))",
         f"{name}.detach().clone().add_(torch.ones(7, 5))",

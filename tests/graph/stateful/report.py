@@ -27,6 +27,7 @@ TEXTS = {
     "one of several views": r"Output \d+ of \w+ is a view and is being .*returns multiple views\.",
     "one of several views, base": r"is a view and its base or another .*returns multiple views\.",
     "one of several views, no_grad": r"in no_grad mode and is being .*returns multiple views\.",
+    "versions of inference tensors": r"Inference tensors do not track version counter\.$",
     "result does not fit": r"output with shape \[.*\] doesn't match the broadcast shape \[",
     "result cannot be cast": r"result type Float can't be cast to the desired output type Long",
     "memory shown several times": r"more than one element of the written-to tensor refers to a",

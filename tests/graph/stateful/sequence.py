@@ -13,7 +13,6 @@ from tests.graph.stateful.machine import Machine
 Fits = Callable[[Any], bool]
 SHAPES = [(4,), (2, 3), (3, 2), (2, 2, 2), (1, 3), (6,), (2, 1, 3), (2, 2), ()]
 CARDS = 12  # in one sequence
-TWICE = ["compute"]  # what is in the deck twice
 LARGE = 24  # numbers in a tensor, at most, for which more are made
 
 
@@ -145,7 +144,7 @@ class Deck:
 
     def __init__(self, seed: int, actions: list[str]) -> None:
         self.seed = seed
-        self.actions = [*actions, *TWICE]
+        self.actions = actions
 
     def hand(self, number: int) -> list[str]:
         """The cards of one sequence, the same whichever sequences were played before."""
