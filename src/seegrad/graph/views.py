@@ -172,12 +172,11 @@ def attach(tensor: TensorBase, source: TensorBase, step: Step, kind: Kind) -> Vi
 def from_base(view: View) -> None:
     """Lets the `as_strided` that made a view of a view lead from the base itself.
 
-    It may show elements of the base that the view in between does not have.
+    It may show elements of the base that the view in between does not have. In PyTorch too that
+    ends where the dtype changes in between.
     """
-    before = view.replay[:-1]
-    kept = max((i for i, s in enumerate(before, 1) if s[0].name in OTHER_DTYPE), default=0)
-    whole = apply(raw, view.base._array, before[:kept])
-    view.replay = (*before[:kept], placed(whole, *view.replay[-1][1][:3]))
+    if not any(operator.name in OTHER_DTYPE for operator, *_ in view.replay):
+        view.replay = (placed(view.base._array, *view.replay[-1][1][:3]),)
 
 
 def placed(whole: Any, size: Any, stride: Any, offset: int) -> Step:
