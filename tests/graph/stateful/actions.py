@@ -466,11 +466,21 @@ def set_data(p: Sequence) -> None:
 
 @action("set_")
 def set_memory(p: Sequence) -> None:
-    """The memory of another tensor; not under views, whose strides are of the old memory."""
+    """The memory of another tensor.
+
+    Not under views, whose strides are of the old memory, nor of leaves that are in a graph.
+    """
     bases, seen = [id(p.look(n)._base) for n in p.names], seen_in_other_dtype(p)
-    name = p.need(lambda t: is_number(t) and id(t) not in bases and id(t._base) not in seen)
+
+    def fits(tensor: Any) -> bool:
+        if not is_number(tensor) or id(tensor) in bases or id(tensor._base) in seen:
+            return False
+        return tensor._is_view() or not tensor.is_leaf or is_unused(p, tensor)
+
+    name = p.need(fits)
     other = p.need(lambda t: t.dtype is p.look(name).dtype)
-    p.run(f"{name}.set_({p.some(other, other, f'{other}.detach().clone()', '')})")
+    copy = f"{other}.detach().clone(memory_format=torch.contiguous_format)"
+    p.run(f"{name}.set_({p.some(other, other, copy, '')})")
 
 
 @action("resize_")

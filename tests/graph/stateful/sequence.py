@@ -24,6 +24,17 @@ class Sequence(Machine):
         self.random = random.Random(seed)
         self.gradients = False
 
+    def run(self, line: str) -> bool:
+        """As the machine; ends where a pass went to a node that has no derivative.
+
+        Which leaves got their gradients before depends on the order in a queue of PyTorch's.
+        """
+        before = len(self.errors)
+        went = super().run(line)
+        if any("derivative for set_ is not" in error for error in self.errors[before:]):
+            raise Stop
+        return went
+
     def some(self, *choices: str) -> str:
         """One of several."""
         return self.random.choice(choices)
@@ -139,6 +150,10 @@ def is_tame(tensor: Any) -> bool:
     return bool(tensor.numel() == 0 or tensor.detach().abs().max() < 4)
 
 
+class Stop(Exception):
+    """Nothing more can be compared in this sequence."""
+
+
 class Deck:
     """All actions in random order, again and again: each comes up equally often."""
 
@@ -181,12 +196,14 @@ def play(seed: int, number: int, deck: Deck, actions: dict[str, Callable[[Sequen
                 sequence.make(f"{first} * 1")
             for card in sequence.random.sample(hand := deck.hand(number), len(hand)):
                 before = len(sequence.errors)
-                actions[card](sequence)
                 tally.played[card] += 1
+                actions[card](sequence)
                 tally.refused[card] += len(sequence.errors) > before
                 if sequence.chance(0.25):
                     sequence.run(f"see({', '.join(sequence.names)})")
             finish(sequence)
+        except Stop:
+            pass
         finally:
             tally.sequences += 1
             tally.gradients += sequence.gradients
