@@ -553,7 +553,13 @@ class Tie:
         self.made: weakref.ref[Node] | None = None
 
     def node(self) -> Node:
-        """A node for the view of the base as it was after the write."""
+        """The node that the view had after the write; one like it where that is gone."""
+        tensor = self.tensor()
+        if tensor is not None and tensor._view is not None and tensor._view.tie is self:
+            history(tensor)
+        made = self.made() if self.made is not None else None
+        if made is not None:
+            return made
         outer = self.outer()
         assert outer is not None  # it holds the node that asks
         return as_strided_node(self.array, self.replay, outer, 0)

@@ -131,6 +131,8 @@ class StorageFace(TensorBase):
         strides = contiguous_strides(shape, 1)
         self._array = placed(owner, array.dtype, start // array.itemsize, shape, strides)
         bump(self)
+        if self._view is not None:
+            led_elsewhere(self, self._view)
         return self
 
     def resize_as_(self, the_template: Any, *, memory_format: Any = None) -> Any:
