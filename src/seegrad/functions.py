@@ -3,8 +3,10 @@
 from seegrad import ops as _ops
 from seegrad.graph.asked import register as _register
 from seegrad.ops import *  # noqa: F403
+from seegrad.ops import copies as _copies
 from seegrad.ops import layers as _layers
 from seegrad.ops import special_functions as _special
+from seegrad.ops.copies import *  # noqa: F403
 from seegrad.ops.layers import *  # noqa: F403
 from seegrad.ops.special_functions import *  # noqa: F403
 from seegrad.tensor import creation as _creation
@@ -31,6 +33,7 @@ _NOT_FUNCTIONS = frozenset({"SamplingMethods", "from_numpy_array", "range_"})
 __all__ = sorted(
     {
         *_ops.__all__,
+        *_copies.__all__,
         *_layers.__all__,
         *_special.__all__,
         *_creation.__all__,

@@ -62,7 +62,8 @@ def samples(entry: Any, dtype: str, most: int | None = None) -> list[Any]:
     if not entry.supports_dtype(wanted, "cpu"):
         return []
     torch.manual_seed(0)
-    found = list(entry.sample_inputs("cpu", wanted, requires_grad=entry.supports_autograd))
+    needs = entry.supports_autograd and (wanted.is_floating_point or wanted.is_complex)
+    found = list(entry.sample_inputs("cpu", wanted, requires_grad=needs))
     if most is None or len(found) <= most:
         return found
     return [found[round(place)] for place in np.linspace(0, len(found) - 1, most)]

@@ -12,7 +12,7 @@ import numpy as np
 
 MODULES = (
     *("elementwise", "comparison", "functions", "extremes", "activations", "reduce", "scans"),
-    *("strides", "views", "shape", "padding", "index", "masks", "sorting", "scatter"),
+    *("strides", "views", "copies", "shape", "padding", "index", "masks", "sorting", "scatter"),
     *("linalg", "losses", "complex", "bends", "fourier", "special"),
     *("solvers", "spectra", "repeated"),
     *("convolution", "pooling", "resampling", "normalization", "attention", "grids", "bags"),

@@ -226,11 +226,6 @@ def _where(mask: Array, self: Array) -> Array:
     return np.ascontiguousarray(np.where(mask, self, self.dtype.type(0)))
 
 
-def diagonal_copy(self: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Array:
-    """A copy of the diagonal of two dimensions."""
-    return self.diagonal(offset, dim1, dim2).copy()
-
-
 def diag_embed(self: Array, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Array:
     """Matrices whose diagonal is the last dimension of `self`, zeros elsewhere."""
     ndim = self.ndim + 1

@@ -16,7 +16,7 @@ RULES = [
     "index",
     "masks",
 ]
-RULES += ["linalg", "losses", "complex", "fourier", "special"]
+RULES += ["linalg", "losses", "complex", "copies", "fourier", "special"]
 RULES += ["solvers", "spectra"]
 RULES += ["convolution", "pooling", "resampling", "normalization", "attention", "grids", "bags"]
 

@@ -84,7 +84,7 @@ linear(
     grad_output=lambda xp, grad, dim, index: xp.select(grad, dim, index),
 )
 view(
-    "slice(self, dim, start, end, step=1)",
+    "slice(self, dim=0, start=None, end=None, step=1)",
     self=lambda xp, grad, dim, end, self_shape, start, step: xp.slice_backward(
         grad, self_shape, dim, start, end, step
     ),
@@ -327,14 +327,6 @@ linear(
     wide=False,
     inplace=True,
     self=lambda xp, grad, diagonal: xp.triu(grad, diagonal),
-)
-linear(
-    "diagonal_copy(self, offset=0, dim1=0, dim2=1)",
-    node="DiagonalBackward0_copy",
-    wide=False,
-    self=lambda xp, grad, self_shape, offset, dim1, dim2: xp.diagonal_backward(
-        grad, self_shape, offset, dim1, dim2
-    ),
 )
 linear(
     "diag_embed(self, offset=0, dim1=-2, dim2=-1)",

@@ -6,6 +6,7 @@ from seegrad.graph.read_only import read_only
 from seegrad.graph.tensor import TensorBase
 from seegrad.operators.recording import recorded as op
 from seegrad.ops import (
+    copies,
     differences,
     grids,
     index,
@@ -143,6 +144,7 @@ class ShapeMethods(TensorBase):
     squeeze = views.squeeze
     select = views.select
     narrow = views.narrow
+    narrow_copy = copies.narrow_copy
     diagonal = op.diagonal
     unfold = op.unfold
     as_strided = views.as_strided
