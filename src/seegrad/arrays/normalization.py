@@ -15,24 +15,35 @@ Array = Any  # an ndarray
 Size = tuple[int, ...]
 
 
-def _standardized(self: Array, dims: Size, eps: float) -> tuple[Array, Array, Array, Array]:
-    """Standardised over dimensions, and mean, inverse deviation and variance, dims kept."""
-    count = self.dtype.type(prod(self.shape[dim] for dim in dims))
-    mean = total_of(self, dims, None, None, True) / count
-    out = self - mean
-    variance = total_of(out * out, dims, None, None, True) / count
-    inverse = 1 / np.sqrt(variance + self.dtype.type(eps))
-    out *= inverse
-    return out, mean, inverse, variance
+BLOCK = 1 << 17  # elements that are worked on at a time, so that they stay in the cache
+LONG = 4096  # from here on sums of rows are made pairwise, which loses fewer digits
 
 
-def _scaled(out: Array, weight: Array | None, bias: Array | None, shape: Size) -> Array:
-    """Times weight and plus bias, both viewed as `shape`, in place."""
-    if weight is not None:
-        out *= weight.reshape(shape)
-    if bias is not None:
-        out += bias.reshape(shape)
-    return out
+def blocks(rows: int, size: int) -> list[slice]:
+    """The rows in parts of about a block."""
+    step = max(1, BLOCK // max(size, 1))
+    return [slice(first, first + step) for first in range(0, rows, step)]
+
+
+def sums(self: Array) -> Array:
+    """The last dimension added up, and kept: a product with ones is the fastest way."""
+    size = self.shape[-1]
+    if size > LONG:
+        return total_of(self, -1, None, None, True)
+    return np.matmul(self, np.ones((size, 1), self.dtype))
+
+
+def squares(self: Array) -> Array:
+    """The squares of the last dimension added up, which is kept."""
+    return np.vecdot(self, self)[..., None]
+
+
+def _centred(self: Array, eps: float, out: Array) -> tuple[Array, Array]:
+    """Writes what the last dimension is less its mean; returns mean and inverse deviation."""
+    count = self.dtype.type(self.shape[-1])
+    mean = sums(self) / count
+    np.subtract(self, mean, out=out)
+    return mean, 1 / np.sqrt(squares(out) / count + self.dtype.type(eps))
 
 
 def native_layer_norm(
@@ -45,9 +56,21 @@ def native_layer_norm(
     """Standardised over the last dimensions, which weight and bias have too."""
     _check_layer(input, normalized_shape, weight, bias)
     need_float(input, "LayerNormKernelImpl")
-    dims = tuple(range(input.ndim - len(normalized_shape), input.ndim))
-    out, mean, inverse, _ = _standardized(input, dims, eps)
-    return _scaled(out, weight, bias, normalized_shape), mean, inverse
+    lead = input.shape[: input.ndim - len(normalized_shape)]
+    rows, size = prod(lead), prod(normalized_shape)
+    flat = input.reshape(rows, size)
+    out = np.empty((rows, size), input.dtype)
+    mean, inverse = (np.empty((rows, 1), input.dtype) for _ in range(2))
+    for part in blocks(rows, size):
+        one = out[part]
+        mean[part], inverse[part] = _centred(flat[part], eps, one)
+        one *= inverse[part]
+        if weight is not None:
+            one *= weight.reshape(size)
+        if bias is not None:
+            one += bias.reshape(size)
+    shape = (*lead, *[1] * len(normalized_shape))
+    return out.reshape(input.shape), mean.reshape(shape), inverse.reshape(shape)
 
 
 def _check_layer(
@@ -88,11 +111,22 @@ def native_group_norm(
 ) -> tuple[Array, Array, Array]:
     """Standardised over groups of channels, (n, c, *)."""
     need_float(input, "GroupNormKernelImpl")
-    grouped = input.reshape(batch, group, channels // group * inner)
-    out, mean, inverse, _ = _standardized(grouped, (2,), eps)
-    shape = (channels, *[1] * (input.ndim - 2))
-    out = _scaled(out.reshape(input.shape), weight, bias, shape)
-    return out, mean.reshape(batch, group), inverse.reshape(batch, group)
+    flat = input.reshape(batch, group, channels // group * inner)
+    out = np.empty(flat.shape, input.dtype)
+    mean, inverse = (np.empty((batch, group, 1), input.dtype) for _ in range(2))
+    for part in blocks(batch, channels * inner):
+        one = out[part]
+        mean[part], inverse[part] = _centred(flat[part], eps, one)
+        if weight is None:
+            one *= inverse[part]
+        else:
+            one = one.reshape(-1, group, channels // group, inner)
+            one *= inverse[part][..., None] * weight.reshape(group, channels // group, 1)
+        if bias is not None:
+            one = one.reshape(-1, channels, inner)
+            one += bias.reshape(channels, 1)
+    shape = (batch, group)
+    return out.reshape(input.shape), mean.reshape(shape), inverse.reshape(shape)
 
 
 def native_batch_norm(
@@ -112,13 +146,26 @@ def native_batch_norm(
     need_float(input, "batch_norm")
     if training:
         dims = (0, *range(2, input.ndim))
-        out, *found = _standardized(input, dims, eps)
-        mean, inverse, variance = (value.reshape(channels) for value in found)
+        count = input.dtype.type(prod(input.shape[dim] for dim in dims))
+        mean = total_of(input, dims) / count
+        out = input - mean.reshape(shape)
+        variance = channel_products(out, out) / count
     else:
         mean, variance = np.array(running_mean), np.array(running_var)
-        inverse = 1 / np.sqrt(variance + variance.dtype.type(eps))
-        out = (input - mean.reshape(shape)) * inverse.reshape(shape)
-    return _scaled(out, weight, bias, shape), mean, inverse, variance
+        out = input - mean.reshape(shape)
+    inverse = 1 / np.sqrt(variance + variance.dtype.type(eps))
+    out *= (inverse if weight is None else inverse * weight).reshape(shape)
+    if bias is not None:
+        out += bias.reshape(shape)
+    return out, mean, inverse, variance
+
+
+def channel_products(self: Array, other: Array) -> Array:
+    """What two arrays (n, c, *) have as product, summed to (c,)."""
+    if self.ndim == 2:
+        return total_of(self * other, 0)
+    flat = (*self.shape[:2], prod(self.shape[2:]))
+    return total_of(np.vecdot(self.reshape(flat), other.reshape(flat)), 0)
 
 
 def _check_batch(channels: int, weight: Any, bias: Any, mean: Any, variance: Any) -> None:

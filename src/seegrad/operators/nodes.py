@@ -53,6 +53,7 @@ def make_class(operator: Operator) -> type[Node]:
         "Node": Node, "raw": raw, "recorded": recorded, "unpack": unpack, "stale": stale,
         "stale_result": stale_result, "live": live, "retie": retie,
     }  # fmt: skip
+    scope["fast"] = operator.fast
     scope |= {f"rule_{name}": formula for name, formula in operator.formulas.items()}
     build(node_source(operator), f"{operator.name} node", scope)
     cls: Any = scope[operator.node]
@@ -62,7 +63,7 @@ def make_class(operator: Operator) -> type[Node]:
     if not operator.variadic:
         formulas = tuple(operator.formulas)
         cls._saved_for = tuple(
-            tuple(place for place, name in enumerate(formulas) if saved in operator.uses[name])
+            tuple(place for place, name in enumerate(formulas) if name in operator.users(saved))
             for saved in operator.saved
         )
     cls._attributes = operator.attributes
@@ -152,7 +153,7 @@ def saved_values(
     """The flat saved tuple of Note [Saved values]."""
     flat: list[Any] = []
     for name in operator.saved:
-        wanted = any(needs[o] for o in operator.formulas if name in operator.uses[o])
+        wanted = any(needs[o] for o in operator.users(name))
         if name in operator.gradients:
             flat += [outs[name]._array if wanted else None, None]
         else:

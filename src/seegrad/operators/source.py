@@ -36,7 +36,7 @@ def edge_of(name: str) -> str:
 
 def needed_by(operator: Operator, name: str) -> str:
     """The condition under which a saved value is needed, '' when always."""
-    users = [o for o in operator.formulas if name in operator.uses[o]]
+    users = operator.users(name)
     if len(operator.formulas) == 1 or len(users) == len(operator.formulas):
         return ""
     return " or ".join(f"needs_{user}" for user in users)
@@ -278,6 +278,9 @@ def result_lines(operator: Operator, xp: str, grad: str) -> str:
     }
     if operator.variadic:
         return lines(2, f"return {next(iter(calls.values()))}")
+    if operator.fast and xp == "raw":
+        wanted = "tuple([following is not None for following in node._next])"
+        return lines(2, f"return fast({', '.join([grad, wanted, *operator.fast_uses])})")
     if len(calls) == 1:
         return lines(2, f"return ({next(iter(calls.values()))},)")
     text = lines(2, f"{', '.join(f'to_{n}' for n in calls)} = node._next", "return (")

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from seegrad.arrays.attention import flash_attention_backward
 from seegrad.rules.activations import softmax_self
 from seegrad.rules.shape import reshaped
 from seegrad.rules.spec import general
@@ -78,6 +79,7 @@ general(
     operands="query key value attn_mask",
     outputs="output logsumexp",
     fused=True,
+    fast=flash_attention_backward,
     query=query_back,
     key=key_back,
     value=lambda xp, grad, query, key, attn_mask, scale: product(

@@ -8,6 +8,11 @@ these rules are right at every order, and cost no second pass to find the mean.
 import math
 from typing import Any
 
+from seegrad.arrays.normalization_back import (
+    batch_norm_backward,
+    group_norm_backward,
+    layer_norm_backward,
+)
 from seegrad.arrays.reduce import count_of
 from seegrad.rules.shape import reshaped
 from seegrad.rules.spec import general
@@ -82,6 +87,7 @@ general(
     "native_layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05)",
     outputs="result0 result1 result2",
     fused=True,
+    fast=layer_norm_backward,
     input=layer_input,
     weight=layer_weight,
     bias=lambda xp, grad: grad,
@@ -126,6 +132,7 @@ general(
     "native_group_norm(input, weight=None, bias=None, N=0, C=0, HxW=0, group=1, eps=1e-05)",
     outputs="result0 result1 result2",
     fused=True,
+    fast=group_norm_backward,
     input=group_input,
     weight=group_weight,
     bias=lambda xp, grad: per_channel(xp, grad),
@@ -174,6 +181,7 @@ general(
     operands="input weight bias running_mean running_var",
     outputs="result0 result1 result2 variance",
     fused=True,
+    fast=batch_norm_backward,
     input=batch_input,
     weight=batch_weight,
     bias=lambda xp, grad: per_channel(xp, grad),

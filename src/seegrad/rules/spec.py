@@ -6,6 +6,12 @@
 
 The signature names the parameters as PyTorch's operator schema does. A formula is called with the
 namespace, the gradient of the output and the values that it names; those names are the save list.
+
+Note [Fast]: where formulas of several operands have work in common, or would go through memory
+many times, `fast=` names a kernel that the node calls instead when it runs on arrays:
+`kernel(grad, wanted, *values)` gives a tuple with the gradient of each operand that has a formula,
+None where `wanted` is False. It decides nothing: a generated test holds it equal to the formulas,
+which remain what is differentiated again, and what complex numbers are read with.
 """
 
 import ast
@@ -50,15 +56,20 @@ class Operator:
     bools: bool = True
     # The same with the rule and the node of its in-place twin, where these are others.
     written: "Operator | None" = None
+    # A kernel that stands in for the formulas on arrays, all gradients at once (Note [Fast]).
+    fast: Formula | None = None
     attributes: dict[str, Any] = field(default_factory=dict)
     uses: dict[str, tuple[str, ...]] = field(init=False)
+    fast_uses: tuple[str, ...] = field(init=False)
     saved: tuple[str, ...] = field(init=False)
     kept: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         self.gradients = self.gradients or self.outputs[:1]
         self.uses = {name: mentions(formula) for name, formula in self.formulas.items()}
+        self.fast_uses = mentions(self.fast) if self.fast else ()
         named = dict.fromkeys(use for uses in self.uses.values() for use in uses)
+        named |= dict.fromkeys(self.fast_uses)
         self.saved = tuple(n for n in named if n in self.operands or n in self.outputs)
         self.kept = tuple(n for n in named if n not in self.saved)
         for name in self.kept:
@@ -68,6 +79,11 @@ class Operator:
                 raise TypeError(
                     f"the rule of {self.name} mentions {name!r}, which it does not have"
                 )
+
+    def users(self, name: str) -> list[str]:
+        """The operands whose gradients are made of a value."""
+        everyone = name in self.fast_uses
+        return [o for o in self.formulas if everyone or name in self.uses[o]]
 
     @property
     def many(self) -> bool:
@@ -154,7 +170,7 @@ def declare(
 
 
 OPTIONS = frozenset(
-    {"attributes", "bools", "fused", "gradients", "holomorphic", "inplace", "node"}
+    {"attributes", "bools", "fast", "fused", "gradients", "holomorphic", "inplace", "node"}
     | {"operands", "outputs", "promote", "result", "wide", "written"}
 )
 
