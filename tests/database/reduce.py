@@ -391,6 +391,7 @@ SCANS = [
         scanned(),
         operators="logcumsumexp recurrence",
         half_ulps=8,
+        complex=True,
     ),
     Entry(
         "logcumsumexp far apart",

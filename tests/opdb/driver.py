@@ -93,10 +93,12 @@ def ours(function: Any) -> Any:
 
 def call_of(entry: Any) -> Callable[..., Any]:
     """What seegrad calls by the name of an entry: a function, or a method of tensors."""
+    import torch
+
     if str(getattr(entry.op, "__module__", "")).startswith("torch.testing"):
         made: Callable[..., Any] = ours(entry.op)
         return made
-    is_method = "." not in entry.name and not hasattr(seegrad, entry.name)
+    is_method = getattr(torch.Tensor, entry.name, None) is entry.op
     found: Callable[..., Any] = attrgetter(entry.name)(seegrad.Tensor if is_method else seegrad)
     return found
 
@@ -108,9 +110,20 @@ def translated(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
         plain = value.detach().resolve_conj().resolve_neg()
         half = plain.dtype is torch.bfloat16
-        array = (plain.float() if half else plain).numpy().copy("K")
-        made = seegrad.from_numpy(array).to(translated(value.dtype))
+        wide = plain.float() if half else plain
+        memory = wide.numel() * wide.element_size()
+        if wide.untyped_storage().nbytes() > memory:  # a part of its memory, which it may reach
+            made = seegrad.from_numpy(flat(wide).numpy().copy()).to(translated(value.dtype))
+            shown = (tuple(one()) for one in (wide.size, wide.stride))
+            made = made.as_strided(*shown, wide.storage_offset()).detach()
+        else:
+            made = seegrad.from_numpy(wide.numpy().copy("K")).to(translated(value.dtype))
         return made.requires_grad_(value.requires_grad)
+    if isinstance(value, torch.nn.Module):
+        module = getattr(seegrad.nn, type(value).__name__)()
+        public = {name: one for name, one in vars(value).items() if not name.startswith("_")}
+        vars(module).update(public)
+        return module
     if isinstance(value, torch.dtype | torch.memory_format):
         return getattr(seegrad, str(value).removeprefix("torch."))
     if isinstance(value, torch.device):
@@ -120,6 +133,12 @@ def translated(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: translated(one) for name, one in value.items()}
     return value
+
+
+def flat(tensor: Any) -> Any:
+    """All the memory that a tensor of PyTorch lies in."""
+    many = tensor.untyped_storage().nbytes() // tensor.element_size()
+    return tensor.as_strided((many,), (1,), 0)
 
 
 def tensors(value: Any) -> list[Any]:

@@ -5,18 +5,28 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays.linalg import type_name
+from seegrad.arrays.strides import strided
 
 Array = Any  # an ndarray; NumPy's own type is too narrow for keys and scalars
 
 
 def conj(self: Array) -> Array:
     """The complex conjugate; a real array itself."""
-    return self.conj()
+    return _laid_as(self, self.conj())
 
 
 def conj_physical(self: Array) -> Array:
     """The complex conjugate, always a new array."""
-    return np.asarray(np.conjugate(self))
+    return _laid_as(self, np.asarray(np.conjugate(self)))
+
+
+def _laid_as(self: Array, made: Array) -> Array:
+    """What was made of `self`, with its strides: NumPy gives dimensions of size 1 other ones."""
+    if made.strides == self.strides:
+        return made
+    sizes = zip(self.shape, made.strides, self.strides, strict=True)
+    same = all(size == 1 or one == two for size, one, two in sizes)
+    return strided(made, self.shape, self.strides) if same else made
 
 
 def complex(real: Array, imag: Array) -> Array:

@@ -71,7 +71,7 @@ def convolution_input(
     columns = columns.reshape(batch, groups * weight.shape[1], *kernel, *count)
     large = tuple(size + 2 * margin for size, margin in zip(sizes, padding, strict=True))
     out = overlay(columns, large, stride, dilation)
-    return np.ascontiguousarray(out[inside(padding, sizes)])
+    return out[inside(padding, sizes)].copy() if any(padding) else out
 
 
 def convolution_weight(

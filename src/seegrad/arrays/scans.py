@@ -88,8 +88,35 @@ def recurrence(self: Array, factor: Array, dim: int | None, reverse: bool) -> Ar
 
 def logcumsumexp(self: Array, dim: int) -> Array:
     """The logarithm of sums of exponentials up to each element, without overflow."""
+    if self.dtype.kind == "c":
+        return _logcumsumexp_complex(self, dim)
     need_order(self, "logcumsumexp_cpu")
     return self.copy() if self.ndim == 0 else np.logaddexp.accumulate(self, axis=dim)
+
+
+def _logcumsumexp_complex(self: Array, dim: int) -> Array:
+    """One step after the other, because the order decides about multiples of 2 pi i."""
+    if self.ndim == 0:
+        return self.copy()
+    result, total = np.empty_like(self), np.asarray(-np.inf, self.dtype)
+    for place in range(self.shape[dim]):
+        key = (*(slice(None),) * dim, place)
+        total = result[key] = _log_add_exp(total, self[key])
+    return result
+
+
+def _log_add_exp(self: Array, other: Array) -> Array:
+    """`log(exp(self) + exp(other))` of complex numbers, from the one with the larger real part."""
+    first = self.real > other.real
+    high, low = np.where(first, self, other), np.where(first, other, self)
+    result = high + np.log1p(np.exp(low - high))
+    # Infinite real parts: nothing is added to infinity, and nothing to nothing.
+    gone = np.isneginf(low.real)
+    result = np.where(gone, np.where(np.isneginf(high.real), -np.inf, high), result)
+    both = np.isposinf(low.real)
+    result = np.where(both, np.log(np.exp(high) + np.exp(low)), result)
+    nan = np.isnan(self) | np.isnan(other)
+    return np.where(nan, np.nan * (1 + 1j), result).astype(self.dtype)
 
 
 def cummax(self: Array, dim: int) -> tuple[Array, Array]:

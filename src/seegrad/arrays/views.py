@@ -429,6 +429,8 @@ def view_as_real(self: Array) -> Array:
     if self.dtype.kind != "c":
         raise RuntimeError("view_as_real is only supported for complex tensors")
     shape, strides = (*self.shape, 2), (*self.strides, self.itemsize // 2)
+    if not self.size:
+        strides = (*[2 * one * strides[-1] for one in element_strides(self)], strides[-1])
     flags = self.flags
     if flags.c_contiguous or flags.f_contiguous:
         return np.ndarray(shape, self.real.dtype, self, 0, strides)

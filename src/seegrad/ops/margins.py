@@ -175,7 +175,7 @@ def triplet_margin_with_distance_loss(
     """Return `triplet_margin_loss` with a distance of one's own.
 
     `anchor`, `positive`, `negative`: whatever the distance takes. Raises ValueError where `margin`
-    is not positive.
+    is not positive, RuntimeError where the numbers of dimensions differ.
 
     >>> import seegrad as torch
     >>> zero, one = torch.zeros(1, 2), torch.ones(1, 2)
@@ -185,6 +185,13 @@ def triplet_margin_with_distance_loss(
     reduction = chosen_reduction(reduction)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
+    dims = [one._array.ndim for one in (anchor, positive, negative)]
+    if len({*dims}) > 1:
+        raise RuntimeError(
+            "The anchor, positive, and negative tensors are expected to have the same number of "
+            f"dimensions, but got: anchor {dims[0]}D, positive {dims[1]}D, and negative "
+            f"{dims[2]}D inputs"
+        )
     distance = pairwise_distance if distance_function is None else distance_function
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:

@@ -6,6 +6,7 @@ divides. What they need is one linear recurrence, `recurrence`, whose own deriva
 
 from typing import Any
 
+from seegrad.rules.elementwise import is_complex
 from seegrad.rules.spec import general, linear
 
 Xp = Any
@@ -86,7 +87,7 @@ def logcumsumexp_self(xp: Xp, grad: Value, self: Value, result: Value, dim: int)
     All exponents are at most 0, so nothing overflows. Where y is -inf a large negative number
     stands for it: differences stay numbers.
     """
-    level = xp.where(xp.isneginf(result), -1e30, result)
+    level = result if is_complex(result) else xp.where(xp.isneginf(result), -1e30, result)
     step = xp.shift_one(level - xp.shift_one(level, dim, False), dim, True)
     # decay[j] leads from y[j] to y[j+1]; the recurrence wants it at j when it reads backwards.
     later = xp.recurrence(grad, xp.exp(-step), dim, True)

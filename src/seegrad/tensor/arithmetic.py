@@ -83,8 +83,8 @@ class ArithmeticFace(TensorBase):
 
     def __rmatmul__(self: Any, other: Any) -> Any:
         if isinstance(other, np.ndarray):
-            return matmul(wrap(checked_array(other)), self)
-        return NotImplemented
+            other = wrap(checked_array(other))
+        return matmul(other, self) if isinstance(other, TensorBase) else NotImplemented
 
     def __invert__(self) -> Any:
         if self._array.dtype.kind not in "iub":
