@@ -141,10 +141,10 @@ def written(ctx: Any, out: Any, nr: int, count: int) -> Any:
     """An input that `forward` changed in place: the same object, with a new history."""
     if requires(out) and not has_node(out):
         raise RuntimeError(LEAF_IN_PLACE.replace("is being used", "has been used"))
+    out._grad = None  # as in PyTorch, what `retain_grad` had kept is gone
     if out._view is not None and count > 1:
         raise RuntimeError(SEVERAL_OF_A_VIEW)
     check_write(out)
-    out._grad = None  # as in PyTorch, what `retain_grad` had kept is gone
     rebase(out, ctx)
     if out._view is None:
         out._nr = nr

@@ -203,7 +203,11 @@ def memory(tensor: Any) -> tuple[int, int] | None:
     """Where the memory of a tensor's base begins and ends, None where it has gaps."""
     base = tensor if tensor._base is None else tensor._base
     found = places(base).ravel() + base.storage_offset()
-    if base.dtype is not tensor.dtype or len({*found}) != found.max() - found.min() + 1:
+    if (
+        base.dtype is not tensor.dtype
+        or not found.size
+        or len({*found}) != found.max() - found.min() + 1
+    ):
         return None
     return int(found.min()), int(found.max()) + 1
 
@@ -485,9 +489,14 @@ def set_memory(p: Sequence) -> None:
 
 @action("resize_")
 def resize(p: Sequence) -> None:
-    """Another shape."""
-    free = p.chance(0.8)
-    name = p.need(lambda t: is_number(t) and t.numel() and not (free and t.requires_grad))
+    """Another shape; not of views of a base that is also seen in another dtype."""
+    free, seen = p.chance(0.8), seen_in_other_dtype(p)
+
+    def fits(tensor: Any) -> bool:
+        refused = (free and tensor.requires_grad) or id(tensor._base) in seen
+        return is_number(tensor) and bool(tensor.numel()) and not refused
+
+    name = p.need(fits)
     tensor = p.look(name)
     held = tensor.untyped_storage().nbytes() // tensor.element_size() - tensor.storage_offset()
     size = p.random.randrange(held + 1)
