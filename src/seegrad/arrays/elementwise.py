@@ -219,7 +219,7 @@ def abs(self: Array) -> Array:
 def sign(self: Array) -> Array:
     """-1, 0 or 1; 0 for NaN, where NumPy says NaN."""
     if self.dtype.kind == "f":
-        return np.nan_to_num(np.sign(self))
+        return np.where(np.isnan(self), 0, np.sign(self))
     refuse_complex(self, _USE_SGN, NotImplementedError)
     return self.copy() if self.dtype.kind == "b" else np.sign(self)
 

@@ -154,12 +154,16 @@ def _truth(self: Array, answer: Any) -> Array:
 
 def all(self: Array, dim: Dims, keepdim: bool) -> Array:
     """Whether all elements are true."""
-    return _truth(self, np.all(self, axis=dim and axes_of(self, dim), keepdims=keepdim))
+    return _truth(
+        self, np.logical_and.reduce(self, axis=dim and axes_of(self, dim), keepdims=keepdim)
+    )
 
 
 def any(self: Array, dim: Dims, keepdim: bool) -> Array:
     """Whether one element is true."""
-    return _truth(self, np.any(self, axis=dim and axes_of(self, dim), keepdims=keepdim))
+    return _truth(
+        self, np.logical_or.reduce(self, axis=dim and axes_of(self, dim), keepdims=keepdim)
+    )
 
 
 # Norms

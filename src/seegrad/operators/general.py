@@ -21,6 +21,7 @@ from seegrad.graph.versions import is_inference
 from seegrad.graph.views import Kind, attach, own_history, piece, refuse_stale
 from seegrad.operators.nodes import HALF, careful, make_node, node_class
 from seegrad.operators.numbers import with_number
+from seegrad.operators.unrecorded import unrecorded
 from seegrad.rules.spec import Operator
 
 __all__ = ["compute", "for_symbol", "general", "is_plain", "views_of"]
@@ -38,6 +39,11 @@ def is_half(kind: "np.dtype[Any]") -> bool:
 
 def general(operator: Operator, *args: Any) -> Any:
     """Computes `operator` on `args` (all its parameters) and records it where that is wanted."""
+    state = thread.state
+    if state.mode < 2:
+        quick = unrecorded(operator, args, state)
+        if quick is not None:
+            return quick
     if len(args) == 2:
         quick = with_number(operator, args)
         if quick is not None:
@@ -71,6 +77,13 @@ def general(operator: Operator, *args: Any) -> Any:
 
 def for_symbol(operator: Operator, *args: Any) -> Any:
     """As `general` for `a * b`: an array is a tensor too, and foreign operands get their turn."""
+    state = thread.state
+    if state.mode < 2 and not state.asked_modes:
+        quick = unrecorded(operator, args, state)
+        if quick is None and len(args) == 2:
+            quick = with_number(operator, args)
+        if quick is not None:
+            return quick
     if not QUIET.issuperset(map(type, args)) and is_asking():
         asked = asked_among(args)
         if asked:

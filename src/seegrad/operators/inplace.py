@@ -24,9 +24,10 @@ from seegrad.graph.versions import bump, own_counter
 from seegrad.graph.views import gradient_edge, has_node, rebase, refuse
 from seegrad.operators.general import check_operands, class_for, compute, explained, wanted
 from seegrad.operators.nodes import make_node
+from seegrad.operators.unrecorded import written
 from seegrad.rules.spec import Operator
 
-__all__ = ["check_write", "inplace", "is_separate"]
+__all__ = ["check_write", "inplace", "is_own", "is_separate"]
 
 ndarray, ufunc = np.ndarray, np.ufunc
 
@@ -53,6 +54,9 @@ READS_FIRST = frozenset(["fill", "masked_fill_tensor", "masked_scatter"])
 
 def inplace(operator: Operator, self: Any, *args: Any) -> Any:
     """Computes `operator` and writes the result into `self`, history included."""
+    state = thread.state
+    if state.mode < 2 and written(operator, self, args, state):
+        return self
     values = dict(zip(operator.parameters, (self, *args), strict=True))
     try:
         check_operands(operator, values)
@@ -115,6 +119,15 @@ def is_separate(self: TensorBase, other: Any) -> bool:
     owner = mine if owner is None else owner
     other_owner = theirs if other_owner is None else other_owner
     return owner is not other_owner and owner.__class__ is other_owner.__class__ is ndarray
+
+
+def is_own(self: TensorBase) -> bool:
+    """Whether a ufunc may write a number into `self` at once."""
+    if self._requires_grad is ASK or self._shared:
+        return False
+    if self._requires_grad and thread.state.mode:
+        return False
+    return self._array.base is None or 0 not in self._array.strides
 
 
 def uses_self(operator: Operator, needs: dict[str, bool]) -> bool:

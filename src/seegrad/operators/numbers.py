@@ -11,7 +11,7 @@ import numpy as np
 from seegrad.arrays import raw
 from seegrad.graph.node import next_sequence
 from seegrad.graph.state import ASK, thread
-from seegrad.graph.tensor import Number, TensorBase, tensor_class, wrap
+from seegrad.graph.tensor import Number, TensorBase, requires, tensor_class, wrap
 from seegrad.graph.views import gradient_edge
 from seegrad.operators.nodes import node_class
 from seegrad.rules.spec import Operator
@@ -119,9 +119,11 @@ def with_number(operator: Operator, args: tuple[Any, ...]) -> Any:
     if place and not plan.both:
         return None
     needs, state = tensor._requires_grad, thread.state
-    if needs is ASK or state.mode > 1:
+    if state.mode > 1:
         return None
     array = tensor._array
+    if needs is ASK:
+        return unrecorded_number(plan, tensor, number, place)
     pair = (array, number) if place == 0 else (number, array)
     made = state.quiet(plan.kernel, *pair)
     if plan.cls is None:
@@ -132,6 +134,29 @@ def with_number(operator: Operator, args: tuple[Any, ...]) -> Any:
     if needs and state.mode:
         record(plan, out, tensor, number, place)
     return out
+
+
+def unrecorded_number(plan: Plan, tensor: Any, number: Any, place: int) -> Any:
+    """The same for a tensor of any dtype that the number does not change, without a gradient."""
+    state, array = thread.state, tensor._array
+    kind = array.dtype
+    if tensor.__class__ is not plan.tensor or (state.mode and requires(tensor)):
+        return None
+    kernel = plan.kernel
+    if kind.kind != "f":
+        kernel = getattr(raw, plan.operator.name)  # the plain kernel is for floating point only
+        whole = number.__class__ is int and plan.operator.promote == "operands"
+        if kernel.__class__ is not np.ufunc or not (
+            kind.kind == "c" or (kind.kind in "iu" and whole)
+        ):
+            return None
+    elif kind.char == "e":
+        return None
+    try:
+        made = state.quiet(kernel, *((array, number) if place == 0 else (number, array)))
+    except OverflowError:  # a number beyond the dtype
+        return None
+    return wrap(made) if plan.cls is None or made.dtype is kind else None
 
 
 def record(plan: Plan, out: Any, tensor: Any, number: Any, place: int) -> None:

@@ -26,7 +26,7 @@ from seegrad.graph.views import (
     unrecorded_kind,
 )
 from seegrad.operators.general import for_symbol, general, views_of
-from seegrad.operators.inplace import inplace, is_separate
+from seegrad.operators.inplace import inplace, is_own, is_separate
 from seegrad.operators.nodes import build, careful, node_class
 from seegrad.operators.numbers import SIMPLE, plan_of, second_number
 from seegrad.operators.recording import fill
@@ -90,7 +90,7 @@ def scope_of(operator: Operator) -> dict[str, Any]:
         "ASK": ASK, "OPERATOR": operator, "UNFIT": UNFIT, "asarray": np.asarray,
         "NEVER": NEVER, "NUMBERS": SIMPLE, "PLAIN": PLAIN, "USUAL": Kind.USUAL, "attach": attach,
         "bump": bump, "general": general, "gradient_edge": gradient_edge, "inplace": inplace,
-        "is_separate": is_separate, "ndarray": np.ndarray, "new": object.__new__,
+        "is_own": is_own, "is_separate": is_separate, "ndarray": np.ndarray, "new": object.__new__,
         "next_sequence": next_sequence, "nothing": type(None), "own_history": own_history,
         "refuse_stale": refuse_stale, "requires": requires, "second_number": second_number,
         "special": special, "thread": thread,

@@ -225,11 +225,14 @@ def twin_source(operator: Operator, direct: bool) -> str:
     rest = ", ".join(operator.parameters)
     text = f"def {operator.name}_({signature(operator)}):\n"
     if direct and operator.parameters == operator.operands and len(operator.parameters) == 2:
-        text += lines(1, "if thread.state.mode < 2 and is_separate(self, other):")
-        text = text.replace("other", operator.parameters[1])
-        raws = ", ".join(f"{name}._array" for name in operator.parameters)
-        text += lines(2, f"thread.state.quiet(kernel, {raws}, out=self._array)")
-        text += lines(2, "bump(self)", "return self")
+        second = operator.parameters[1]
+        for test, value in (
+            (f"{second}.__class__ in NUMBERS and is_own(self)", second),
+            (f"is_separate(self, {second})", f"{second}._array"),
+        ):
+            text += lines(1, f"if thread.state.mode < 2 and {test}:")
+            text += lines(2, f"thread.state.quiet(kernel, self._array, {value}, out=self._array)")
+            text += lines(2, "bump(self)", "return self")
     return text + lines(1, f"return inplace(OPERATOR, {rest})")
 
 

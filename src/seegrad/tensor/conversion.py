@@ -70,6 +70,9 @@ def nothing_of(count: int) -> list[Any]:
     return [read_only(lambda self: False) for _ in range(count)]
 
 
+BFLOAT16 = "E"  # its letter; its name takes NumPy 1 us
+
+
 class ConversionFace(TensorBase):
     """Shape, dtype and device of a tensor, and its conversions."""
 
@@ -185,7 +188,7 @@ class ConversionFace(TensorBase):
     def tolist(self) -> Any:
         """The elements as nested lists of Python numbers, a number for a 0-dim tensor."""
         array = self._array
-        return (array.astype(np.float32) if array.dtype.name == "bfloat16" else array).tolist()
+        return (array.astype(np.float32) if array.dtype.char == BFLOAT16 else array).tolist()
 
     def numpy(self, *, force: bool = False) -> Any:
         """An array that shares the memory.
@@ -194,7 +197,7 @@ class ConversionFace(TensorBase):
         """
         if requires(self) and not force:
             raise RuntimeError(NO_NUMPY)
-        if self._array.dtype.name == "bfloat16":
+        if self._array.dtype.char == BFLOAT16:
             raise TypeError("Got unsupported ScalarType BFloat16")
         unshare(self)
         return self._array.view()  # its shape is the caller's to change, the tensor's is not
@@ -331,7 +334,7 @@ class ConversionFace(TensorBase):
 def python_value(array: Any) -> Any:
     """The one element of an array as a Python number."""
     value = array.item()
-    return float(value) if array.dtype.name == "bfloat16" else value
+    return float(value) if array.dtype.char == BFLOAT16 else value
 
 
 def scalar(tensor: Any) -> Any:
