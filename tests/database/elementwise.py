@@ -468,7 +468,8 @@ SPECIAL = [
         gradcheck=False,
         second=False,
     ),
-    binary("atan2", inplace="atan2_", integer=True, half_ulps=2),
+    # The gradient does not overflow where PyTorch's does, so it rounds elsewhere.
+    binary("atan2", inplace="atan2_", integer=True, half_ulps=4),
     Entry(
         "atan2 at the origin",
         function("atan2"),
