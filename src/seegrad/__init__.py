@@ -170,6 +170,7 @@ __all__ = [
     "fft",
     "linalg",
     "long",
+    "masked",
     "memory_format",
     "nan",
     "newaxis",
@@ -206,12 +207,12 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from seegrad import backends, cuda, func, nn, optim, testing, utils
+    from seegrad import backends, cuda, func, masked, nn, optim, testing, utils
     from seegrad.alias import install_as_torch
     from seegrad.func import vmap
 
 # Modules that are imported when their name is first used: half the time of importing the package.
-_LATER = frozenset({"backends", "cuda", "func", "nn", "optim", "testing", "utils"})
+_LATER = frozenset({"backends", "cuda", "func", "masked", "nn", "optim", "testing", "utils"})
 _unknown = _missing(__name__, __all__)
 _register("torch", globals(), [name for name in __all__ if name not in _functions])
 

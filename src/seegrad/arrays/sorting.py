@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays.dims import wrap_dim
+from seegrad.arrays.dtypes import bfloat16
 from seegrad.arrays.index import type_name
 from seegrad.arrays.strides import dense_like
 
@@ -18,6 +19,8 @@ def _along(self: Array, places: Array, axis: int) -> Array:
 
 def _argsort(self: Array, axis: int, descending: bool) -> Array:
     """Stable order of each line; NaN counts as the largest."""
+    if self.dtype == bfloat16.numpy:  # NumPy does not know its NaN
+        self = self.astype(np.float32)
     if not descending:
         return np.argsort(self, axis, kind="stable")
     size = self.shape[axis]

@@ -62,8 +62,8 @@ def sum(
 def _sum(input: Any, dim: Dims, keepdim: bool, dtype: Any) -> Any:
     input = cast(input, dtype)
     if dim is None and not keepdim:
-        return op.sum(input)
-    return op.sum_dim(input, wrap_dims(dim, input.ndim), keepdim)
+        return cast(op.sum(input), dtype)
+    return cast(op.sum_dim(input, wrap_dims(dim, input.ndim), keepdim), dtype)
 
 
 @public
@@ -92,7 +92,7 @@ def nansum(
 def _nansum(input: Any, dim: Dims, keepdim: bool, dtype: Any) -> Any:
     input = cast(input, dtype)
     if not (input.dtype.is_floating_point or input.dtype.is_complex):
-        return _sum(input, dim, keepdim, None)
+        return _sum(input, dim, keepdim, dtype)
     return op.nansum(input, None if dim is None else wrap_dims(dim, input.ndim), keepdim)
 
 
@@ -154,9 +154,9 @@ def prod(
 
 def _prod(input: Any, dim: int | None, keepdim: bool, dtype: Any) -> Any:
     input = cast(input, dtype)
-    return (
-        op.prod(input) if dim is None else op.prod_dim(input, wrap_dim(dim, input.ndim), keepdim)
-    )
+    if dim is None:
+        return cast(op.prod(input), dtype)
+    return cast(op.prod_dim(input, wrap_dim(dim, input.ndim), keepdim), dtype)
 
 
 def _variance_arguments(

@@ -30,7 +30,9 @@ def cumsum(input: Tensor, dim: int, *, dtype: Any = None, out: Tensor | None = N
     tensor([1., 3., 6.])
     """
     input, dim = cast(input, dtype), wrap_dim(dim, input.ndim)
-    return op.cumsum(input, dim) if out is None else into(out, "cumsum", op.cumsum, input, dim)
+    if out is not None:
+        return into(out, "cumsum", op.cumsum, input, dim)
+    return cast(op.cumsum(input, dim), dtype)
 
 
 @public
@@ -45,7 +47,9 @@ def cumprod(input: Tensor, dim: int, *, dtype: Any = None, out: Tensor | None = 
     tensor([1., 2., 6.])
     """
     input, dim = cast(input, dtype), wrap_dim(dim, input.ndim)
-    return op.cumprod(input, dim) if out is None else into(out, "cumprod", op.cumprod, input, dim)
+    if out is not None:
+        return into(out, "cumprod", op.cumprod, input, dim)
+    return cast(op.cumprod(input, dim), dtype)
 
 
 @public
