@@ -20,6 +20,8 @@ total_of: Any = np.add.reduce
 product_of: Any = np.multiply.reduce
 largest_of: Any = np.maximum.reduce
 smallest_of: Any = np.minimum.reduce
+all_of: Any = np.logical_and.reduce
+any_of: Any = np.logical_or.reduce
 
 
 def axes_of(self: Array, dim: int | Dims) -> Any:
@@ -154,16 +156,12 @@ def _truth(self: Array, answer: Any) -> Array:
 
 def all(self: Array, dim: Dims, keepdim: bool) -> Array:
     """Whether all elements are true."""
-    return _truth(
-        self, np.logical_and.reduce(self, axis=dim and axes_of(self, dim), keepdims=keepdim)
-    )
+    return _truth(self, all_of(self, axis=dim and axes_of(self, dim), keepdims=keepdim))
 
 
 def any(self: Array, dim: Dims, keepdim: bool) -> Array:
     """Whether one element is true."""
-    return _truth(
-        self, np.logical_or.reduce(self, axis=dim and axes_of(self, dim), keepdims=keepdim)
-    )
+    return _truth(self, any_of(self, axis=dim and axes_of(self, dim), keepdims=keepdim))
 
 
 # Norms
