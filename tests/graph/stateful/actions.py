@@ -231,7 +231,7 @@ def view_as_real(p: Sequence) -> None:
 
 @action("view_as_complex")
 def view_as_complex(p: Sequence) -> None:
-    """Pairs as complex numbers."""
+    """Pairs as complex numbers; NumPy's strides of no elements are not PyTorch's."""
 
     def fits(tensor: Any) -> bool:
         return bool(
@@ -239,6 +239,7 @@ def view_as_complex(p: Sequence) -> None:
             and tensor.dim()
             and tensor.shape[-1] == 2
             and tensor.stride(-1) == 1
+            and tensor.numel()
         )
 
     view(p, f"torch.view_as_complex({p.need(fits, (2, 2))})")
@@ -489,12 +490,15 @@ def set_memory(p: Sequence) -> None:
 
 @action("resize_")
 def resize(p: Sequence) -> None:
-    """Another shape; not of views of a base that is also seen in another dtype."""
+    """Another shape; not under views, nor of views of a base that is seen in another dtype."""
     free, seen = p.chance(0.8), seen_in_other_dtype(p)
+    bases = [id(p.look(n)._base) for n in p.names]
 
     def fits(tensor: Any) -> bool:
         refused = (free and tensor.requires_grad) or id(tensor._base) in seen
-        return is_number(tensor) and bool(tensor.numel()) and not refused
+        return (
+            is_number(tensor) and bool(tensor.numel()) and not refused and id(tensor) not in bases
+        )
 
     name = p.need(fits)
     tensor = p.look(name)
