@@ -335,12 +335,13 @@ RESIZED = [
 ]
 
 
-def seeded(name: str) -> Any:
+def seeded(name: str, place: str = "nn.functional.") -> Any:
     """A function that draws, from the start of a stream."""
+    find = function(place + name)
 
     def call(torch: Any, *args: Any, **kwargs: Any) -> Any:
         torch.manual_seed(0)
-        return getattr(torch.nn.functional, name)(*args, **kwargs)
+        return find(torch, *args, **kwargs)
 
     return call
 
@@ -350,7 +351,21 @@ def drawing(name: str, *samples: Sample, operators: str, **options: Any) -> Entr
     return Entry(name, seeded(name), samples, operators=operators, half_ulps=2, **options)
 
 
+CHANCES = (0.1, 0.9)
+
+
+def stepping(name: str, what: str, *samples: Sample, **options: Any) -> Entry:
+    """An entry of a function of `torch` with gradient zero, whatever finite differences say."""
+    options = {"operators": what.replace(" ", "_"), "second": False, "gradcheck": False, **options}
+    return Entry(what, seeded(name, ""), samples, half_ulps=2, **options)
+
+
 DRAWN = [
+    stepping("bernoulli", "bernoulli", Sample(numbers(3, 4, domain=CHANCES))),
+    stepping("bernoulli", "bernoulli p", Sample(numbers(3), 0.4), first=False),
+    stepping("normal", "normal mean", Sample(numbers(3, 4)), Sample(numbers(20), 0.5)),
+    stepping("normal", "normal std", Sample(2.0, numbers(3, domain=CHANCES))),
+    stepping("normal", "normal", Sample(numbers(3), numbers(2, 1, domain=CHANCES))),
     drawing("dropout1d", Sample(at(3, 2, 4), 0.3), Sample(at(4, 2)), operators="mul"),
     drawing("dropout2d", Sample(at(3, 2, 2, 1), 1.0), Sample(at(3, 2, 2, 1)), operators="mul"),
     drawing("dropout3d", Sample(at(2, 3, 1, 2, 1)), operators="mul"),

@@ -7,8 +7,9 @@ from tests.opdb import driver
 pytestmark = pytest.mark.oracle
 
 NAMES = """
-__getitem__ __radd__ __rmatmul__ __rmul__ adjoint as_strided cdouble cfloat conj imag logcumsumexp
-mH mT real nn.functional.conv_transpose1d nn.functional.triplet_margin_with_distance_loss
+__getitem__ __radd__ __rmatmul__ __rmul__ adjoint as_strided bernoulli cdouble cfloat conj imag
+logcumsumexp mH mT normal real nn.functional.conv_transpose1d
+nn.functional.triplet_margin_with_distance_loss
 """.split()
 
 

@@ -16,6 +16,7 @@ MODULES = (
     *("linalg", "losses", "complex", "bends", "fourier", "special"),
     *("solvers", "spectra", "repeated"),
     *("convolution", "pooling", "resampling", "normalization", "attention", "grids", "bags"),
+    "drawn",
 )
 
 

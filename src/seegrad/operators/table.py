@@ -19,6 +19,7 @@ RULES = [
 RULES += ["linalg", "losses", "complex", "copies", "fourier", "special"]
 RULES += ["solvers", "spectra"]
 RULES += ["convolution", "pooling", "resampling", "normalization", "attention", "grids", "bags"]
+RULES += ["drawn"]
 
 for _name in RULES:
     importlib.import_module(f"seegrad.rules.{_name}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -21,6 +22,8 @@ from seegrad.arrays.random import (
 from seegrad.graph.recorded import recorded as op
 from seegrad.graph.tensor import TensorBase, wrap
 from seegrad.graph.versions import is_inference
+from seegrad.ops.grids import common_shape
+from seegrad.ops.out import into
 from seegrad.tensor.creation import as_dtype, finished, size_of
 
 if TYPE_CHECKING:
@@ -303,12 +306,14 @@ def normal(
     generator: Any = None,
     out: Any = None,
     dtype: Any = None,
+    layout: Any = None,
     device: Any = None,
     requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """Normal numbers with the given means and standard deviations.
 
-    These are numbers, with a `size`, or tensors.
+    These are numbers, with a `size`, or tensors, which get the gradient zero.
 
     >>> import seegrad as torch
     >>> torch.normal(0.0, 1.0, (2, 3)).shape
@@ -318,11 +323,35 @@ def normal(
         shape = size_of("normal", (size,))
         array = draw_normal(generator, shape, kind_of(dtype), float(mean), float(std))
         return finished(array, requires_grad, device, out)
-    like = mean if isinstance(mean, TensorBase) else std
-    middle, width = (getattr(v, "_array", v) for v in (mean, std))
-    shape = np.broadcast_shapes(np.shape(middle), np.shape(width))
-    noise = draw_normal(generator, shape, like._array.dtype)
-    return finished(noise * width + middle, requires_grad, device, out)
+    if out is not None:
+        return into(out, "normal", normal_around, mean, std, generator)  # type: ignore[no-any-return]
+    return normal_around(mean, std, generator)
+
+
+def normal_around(mean: Any, std: Any, generator: Any) -> Any:
+    """Normal numbers, of which one of mean and standard deviation is a tensor, or both are."""
+    middle, width = (np.asarray(getattr(v, "_array", v)) for v in (mean, std))
+    check_deviation(std, width)
+    shape = common_shape([middle.shape, width.shape])
+    like = middle if isinstance(mean, TensorBase) else width
+    noise = draw_normal(generator, shape, like.dtype)
+    drawn = (noise * width + middle).astype(like.dtype)
+    if not isinstance(std, TensorBase):
+        return op.normal_mean(mean, drawn)
+    return op.normal(mean, std, drawn) if like is middle else op.normal_std(std, drawn)
+
+
+def check_deviation(std: Any, width: Any) -> None:
+    """Standard deviations are real and not negative."""
+    if width.dtype.kind == "c":
+        raise RuntimeError("normal expects standard deviation to be non-complex")
+    if (width < 0).any():
+        single = not isinstance(std, TensorBase)
+        raise RuntimeError(
+            f"normal expects std >= 0.0, but found std {std:g}"
+            if single
+            else "normal expects all elements of std >= 0.0"
+        )
 
 
 def bernoulli(input: Any, p: Any = None, *, generator: Any = None, out: Any = None) -> Tensor:
@@ -332,9 +361,12 @@ def bernoulli(input: Any, p: Any = None, *, generator: Any = None, out: Any = No
     >>> torch.bernoulli(torch.ones(3))
     tensor([1., 1., 1.])
     """
-    chance = input._array if p is None else p
-    array = draw_bernoulli(generator, chance, input._array.shape, input._array.dtype)
-    return finished(array, out=out)
+    if out is not None:
+        return into(out, "bernoulli", partial(bernoulli, generator=generator), input, p)  # type: ignore[no-any-return]
+    array, chance = input._array, input._array if p is None else p
+    drawn = draw_bernoulli(generator, chance, array.shape, array.dtype)
+    call = op.bernoulli if p is None else op.bernoulli_p
+    return call(input, drawn)  # type: ignore[no-any-return]
 
 
 def fill(self: Any, array: Any) -> Any:
