@@ -299,8 +299,9 @@ def not_writable(torch: Any) -> list[str]:
         "is_cuda retains_grad itemsize nbytes real imag mT H is_sparse is_quantized name "
         "volatile _grad_fn _grad"
     ).split()
-    found = [f"{n} {attempt(lambda: setattr(x, n, 1))}" for n in names[:-2]]
-    safe = ["data", "requires_grad", "grad_fn", "_backward_hooks"]  # of others PyTorch dies
+    found = [f"{n} {attempt(lambda: setattr(x, n, 1))}" for n in names[:-1]]
+    safe = ["data", "requires_grad", "grad_fn", "_grad_fn", "_backward_hooks"]
+    safe += ["_post_accumulate_grad_hooks", "volatile"]  # of others PyTorch dies
     return found + [f"{n} {attempt(lambda: delattr(x, n))}" for n in safe]
 
 

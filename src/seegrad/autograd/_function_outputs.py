@@ -69,7 +69,7 @@ def undifferentiated(ctx: Any, args: tuple[Any, ...], out: Any) -> Any:
         made._counter = alias_counter(out)
         return made
     elif out._view is None:
-        out._grad_fn, out._nr = None, 0
+        out._node, out._nr = None, 0
         set_requires(out, False)
     if out._view is not None and not is_in(out, ctx.dirty_tensors):
         out._view.kind, out._view.node = Kind.FUNCTION, None
@@ -133,7 +133,7 @@ def give_history(ctx: Any, args: tuple[Any, ...], out: Any, nr: int, outs: tuple
         own_history(out, out._view, ctx, nr)
         return out
     set_requires(out, True)
-    out._grad_fn, out._nr = ctx, nr
+    out._node, out._nr = ctx, nr
     return out
 
 

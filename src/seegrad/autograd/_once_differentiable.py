@@ -78,5 +78,5 @@ def delayed(results: tuple[Any, ...]) -> tuple[Any, ...]:
     for nr, out in enumerate(made):
         if out is not None:
             set_requires(out, True)
-            out._grad_fn, out._nr = node, nr
+            out._node, out._nr = node, nr
     return tuple(made)

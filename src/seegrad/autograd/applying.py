@@ -47,7 +47,7 @@ def apply_source(count: int) -> str:
     text += lines(2, f"return record(ctx, {tuple_of(names)}, ctx.needs_input_grad, out)")
     text += lines(1, "array = out._array", "ctx._shape = array.shape", "ctx._dtype = array.dtype")
     text += lines(1, "ctx._nrs = ctx._hooks = None")  # read faster than from the class
-    text += lines(1, "out._requires_grad = True", "out._grad_fn = ctx")
+    text += lines(1, "out._requires_grad = True", "out._node = ctx")
     text += lines(1, "if ctx.to_save is not None:") + lines(2, "save(ctx, out)")
     return text + lines(1, "return out")
 

@@ -33,7 +33,7 @@ _lock = threading.RLock()  # a recorded addition may call hooks
 def accumulate(node: "AccumulateGrad", grad: Any, fresh: bool, recorded: bool) -> None:
     """Adds `grad`, an array or a Tensor, to the gradient of the node's leaf."""
     variable = node.variable
-    if variable._grad_fn is not None:  # it was a leaf when the graph was made
+    if variable._node is not None:  # it was a leaf when the graph was made
         raise RuntimeError("leaf variable has been moved into the graph interior")
     if variable._hooks is not None or node._hooks is not None:
         accumulate_with_hooks(node, grad, recorded)

@@ -79,7 +79,7 @@ def twin(gradient: Any) -> Any:
         return gradient  # a leaf refuses to be written to
     tensor = wrap(gradient._array)
     set_requires(tensor, True)
-    tensor._grad_fn, tensor._nr = node, gradient._nr
+    tensor._node, tensor._nr = node, gradient._nr
     return tensor
 
 

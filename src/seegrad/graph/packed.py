@@ -54,7 +54,7 @@ class PackedValue:
         tensor._counter = own_counter(found)
         tensor._shared = found._shared
         set_requires(tensor, True)
-        tensor._grad_fn, tensor._nr = self.history(node, written)
+        tensor._node, tensor._nr = self.history(node, written)
         tensor._accumulator = self.accumulator
         return tensor
 

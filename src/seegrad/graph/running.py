@@ -81,6 +81,8 @@ def will_execute(node: Any) -> bool:
         kind = type(node).__name__
         raise RuntimeError(f"_will_engine_execute_node expects an grad_fn, but got {kind}")
     current = running_pass("_get_should_execute_nodes")
+    if current.roots == (node,):  # as in PyTorch, which begins there and does not go there
+        return False
     if isinstance(node, AccumulateGrad) and node in (current.captures or ()):
         raise RuntimeError(LEAF_IN_GRAD)
     return current.visits([node])[0]

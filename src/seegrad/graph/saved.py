@@ -150,7 +150,7 @@ def retie(array: Any, node: "Node", written: Any, nr: int = 0) -> Any:
         if len(written) == 3:
             node, nr = written[2].node(), 0
     set_requires(tensor, True)
-    tensor._grad_fn = node
+    tensor._node = node
     tensor._nr = nr
     return tensor
 
@@ -186,7 +186,9 @@ class SavedTensor:
         is_result = not isinstance(value, (TensorBase, Number))
         # Detached as in PyTorch: a result that the hook keeps would be a cycle with its own node.
         detached = (lambda tensor: hooks[0](tensor.detach()), hooks[1])
-        replace(node, place, pack(node._saved_at(place), detached, is_result))
+        # An input that was written to since is packed as it is, as in PyTorch.
+        saved = value if isinstance(value, TensorBase) else node._saved_at(place)
+        replace(node, place, pack(saved, detached, is_result))
 
     @property
     def data(self) -> Any:

@@ -47,7 +47,7 @@ class TensorBase:
     _array: Array
     _requires_grad: bool | Ask = False
     _asked: bool = False
-    _grad_fn: "Node | None" = None
+    _node: "Node | None" = None
     _nr: int = 0
     _counter: Counter = NEVER
     _view: "View | None" = None

@@ -33,7 +33,7 @@ def own_counter(tensor: "TensorBase") -> Counter:
     counter = tensor._counter
     if counter is NEVER:
         counter = tensor._counter = Counter()
-        node = tensor._grad_fn
+        node = tensor._node
         if node is not None:
             node._adopt_counter(tensor._nr, counter)
     return counter

@@ -2,7 +2,7 @@
 
 Note [Views]: a NumPy view shares memory, so a view is a real view. It knows its base (never itself
 a view), its *replay* as data (operators with arguments that lead from the base to it), and its own
-node with the version at which that node was made. Its `_grad_fn` stays None, so that only readers
+node with the version at which that node was made. Its `_node` stays None, so that only readers
 of views leave the fast line. When the counter has moved on, the node is stale: someone wrote to
 the memory, and a new AsStridedBackward0 on the base is made when asked for. Where the base itself
 got another shape in place (`_turned`), the replay leads nowhere, and becomes one `as_strided`.
@@ -270,7 +270,7 @@ def gradient_edge(tensor: TensorBase) -> Node | None:
 
 def history(tensor: TensorBase) -> Node | None:
     """The node that made `tensor`, None for a leaf; a stale view gets a new one."""
-    node = tensor._grad_fn
+    node = tensor._node
     if node is not None:
         return node
     view = tensor._view
@@ -283,9 +283,7 @@ def history(tensor: TensorBase) -> Node | None:
 
 def has_node(tensor: TensorBase) -> bool:
     """Whether `tensor` has a node by now; a stale view may get one when its history is read."""
-    return tensor._grad_fn is not None or (
-        tensor._view is not None and tensor._view.node is not None
-    )
+    return tensor._node is not None or (tensor._view is not None and tensor._view.node is not None)
 
 
 def accumulator(tensor: TensorBase) -> AccumulateGrad:
@@ -297,7 +295,7 @@ def accumulator(tensor: TensorBase) -> AccumulateGrad:
         node.variable = tensor
         expect(node, tensor)
         # As they are; read faster from the instance than from the class.
-        tensor._grad_fn, tensor._view = None, tensor._view
+        tensor._node, tensor._view = None, tensor._view
         reference = weakref.ref(node)
         if ANOMALY.enabled:
             note(node)
@@ -390,7 +388,7 @@ def remade_node(tensor: TensorBase, view: View) -> Node:
     for steps in pieces:
         if steps[0][0].name in OTHER_DTYPE:
             source = wrap(array)
-            source._grad_fn, source._nr, source._counter = edge, nr, tensor._counter
+            source._node, source._nr, source._counter = edge, nr, tensor._counter
             set_requires(source, True)
             with recording(True):
                 edge = history(apply(recorded, source, steps))
@@ -507,8 +505,8 @@ def rebase(tensor: TensorBase, node: Node) -> None:
     """Makes `node` the history of a tensor that was just written to in place."""
     view = tensor._view
     if view is None:
-        move_retain(tensor, tensor._grad_fn, node)
-        tensor._grad_fn = node
+        move_retain(tensor, tensor._node, node)
+        tensor._node = node
         tensor._nr = 0
         set_requires(tensor, True)
         return
@@ -525,8 +523,8 @@ def rebase(tensor: TensorBase, node: Node) -> None:
     outer._sequence = next_sequence()
     note(outer)
     tie_result(node, tensor, view, outer)
-    move_retain(base, base._grad_fn, outer)
-    base._grad_fn = outer
+    move_retain(base, base._node, outer)
+    base._node = outer
     base._nr = 0
     view.written = (tensor._counter.value, outer)
     set_requires(base, True)

@@ -69,7 +69,7 @@ def general(operator: Operator, *args: Any) -> Any:
         else:
             node._shape, node._dtype = outs[0]._array.shape, outs[0]._array.dtype
             set_requires(outs[0], True)
-            outs[0]._grad_fn = node
+            outs[0]._node = node
         if thread.state.hooks:
             pack_results(node, thread.state.hooks[-1])
     return outs[0] if len(outs) == 1 else tuple(outs)
@@ -330,4 +330,4 @@ def share(node: Node, outs: list[Any]) -> None:
     several(node, outs)
     for nr, out in enumerate(outs):
         set_requires(out, True)
-        out._grad_fn, out._nr = node, nr
+        out._node, out._nr = node, nr

@@ -204,7 +204,7 @@ def check_write(tensor: TensorBase) -> None:
     view = tensor._view
     if view is not None:
         refuse(tensor, view)
-        if requires(tensor) and view.base._grad_fn is None:
+        if requires(tensor) and view.base._node is None:
             raise RuntimeError("a view of " + LEAF_IN_PLACE)
     # A view whose base got a history, and whose own nobody read yet, counts as a leaf here.
     if not has_node(tensor) and requires(tensor):

@@ -163,7 +163,7 @@ def record(plan: Plan, out: Any, tensor: Any, number: Any, place: int) -> None:
     """Gives the result its node."""
     cls: Any = plan.cls
     node = object.__new__(cls)
-    edge = tensor._grad_fn or gradient_edge(tensor)
+    edge = tensor._node or gradient_edge(tensor)
     node._next = (edge, None) if place == 0 else (None, edge)
     if tensor._nr:
         node._nrs = (tensor._nr, 0) if place == 0 else (0, tensor._nr)
@@ -182,4 +182,4 @@ def record(plan: Plan, out: Any, tensor: Any, number: Any, place: int) -> None:
     node._dtype = out._array.dtype
     node._sequence = next_sequence()
     out._requires_grad = True
-    out._grad_fn = node
+    out._node = node

@@ -31,7 +31,7 @@ def tuple_of(items: list[str]) -> str:
 def edge_of(name: str) -> str:
     """The source of the node that receives an operand's gradient; a known leaf costs no call."""
     leaf = f"{name}._view is None and ({name}._accumulator or nothing)()"
-    return f"({name}._grad_fn or {leaf} or gradient_edge({name}))"
+    return f"({name}._node or {leaf} or gradient_edge({name}))"
 
 
 def needed_by(operator: Operator, name: str) -> str:
@@ -101,7 +101,7 @@ def record(operator: Operator) -> str:
         text += lines(2, f"node._constants = {tuple_of(kept_items(operator))}")
     text += lines(2, "node._shape = array.shape", "node._dtype = array.dtype")
     text += lines(2, "node._sequence = next_sequence()")
-    return text + lines(2, "out._requires_grad = True", "out._grad_fn = node")
+    return text + lines(2, "out._requires_grad = True", "out._node = node")
 
 
 def signature(operator: Operator) -> str:
@@ -191,7 +191,7 @@ def variadic_source(operator: Operator) -> str:
     text += lines(2, f"node._constants = {tuple_of(kept)}")
     text += lines(2, "node._shape = array.shape", "node._dtype = array.dtype")
     text += lines(2, "node._sequence = next_sequence()")
-    text += lines(2, "out._requires_grad = True", "out._grad_fn = node")
+    text += lines(2, "out._requires_grad = True", "out._node = node")
     return text + lines(1, "return out")
 
 

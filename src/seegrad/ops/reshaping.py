@@ -32,7 +32,7 @@ def reshaped(input: Any, twin: Any, plain: str, *args: Any) -> Any:
     view = input._view
     input._array = out._array
     bump(input)
-    node = out._grad_fn
+    node = out._node
     if view is not None:
         view.replay = (*view.replay, (REGISTRY[plain], args, shape))
         if plain == "as_strided":
@@ -43,7 +43,7 @@ def reshaped(input: Any, twin: Any, plain: str, *args: Any) -> Any:
         return input
     input._turned = True
     if node is not None:
-        input._grad_fn, input._nr = node, 0
+        input._node, input._nr = node, 0
         set_requires(input, True)
     return input
 

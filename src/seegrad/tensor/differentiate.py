@@ -133,12 +133,12 @@ def run_engine(
 
 def is_usual_loss(tensor: TensorBase) -> bool:
     """Whether this is a 0-dim tensor of a plain dtype that an operator made."""
-    return tensor._grad_fn is not None and tensor._array.ndim == 0 and tensor._array.dtype in ONES
+    return tensor._node is not None and tensor._array.ndim == 0 and tensor._array.dtype in ONES
 
 
 def backward_of_loss(loss: Any, retain_graph: bool | None) -> None:
     """`loss.backward()`: nothing to check, and the first gradient is always the same 1."""
-    root = [(loss._grad_fn, loss._nr)]
+    root = [(loss._node, loss._nr)]
     one = [wrap(ONES[loss._array.dtype])]
     run_backward(root, one, keep=bool(retain_graph), create_graph=False)
 

@@ -97,6 +97,20 @@ class HistoryFace(TensorBase):
         """The node that made this tensor, None for a leaf."""
         return history(self) if requires(self) else None
 
+    @property
+    def _grad_fn(self) -> Node | None:
+        return self.grad_fn  # type: ignore[no-any-return]
+
+    @_grad_fn.setter
+    def _grad_fn(self, node: Any) -> None:
+        if node is not None:
+            raise RuntimeError("_grad_fn can be only set to None")
+        self.detach_()
+
+    @_grad_fn.deleter
+    def _grad_fn(self) -> None:
+        raise RuntimeError("Deletion of _grad_fn not allowed. Detach tensor instead!")
+
     @read_only
     def output_nr(self) -> int:
         """Which output of its node this tensor is."""
@@ -148,6 +162,10 @@ class HistoryFace(TensorBase):
 
     @volatile.setter
     def volatile(self, _: Any) -> None:
+        warnings.warn(SET_VOLATILE, UserWarning, stacklevel=2)
+
+    @volatile.deleter
+    def volatile(self) -> None:
         warnings.warn(SET_VOLATILE, UserWarning, stacklevel=2)
 
     def backward(
@@ -240,6 +258,14 @@ class HistoryFace(TensorBase):
     def _post_accumulate_grad_hooks(self) -> Any:
         return self._hooks.post_accumulate or None if self._hooks is not None else None
 
+    @_post_accumulate_grad_hooks.setter
+    def _post_accumulate_grad_hooks(self, hooks: Any) -> None:
+        leaf_hooks(self).post_accumulate = OrderedDict() if hooks is None else hooks
+
+    @_post_accumulate_grad_hooks.deleter
+    def _post_accumulate_grad_hooks(self) -> None:
+        raise RuntimeError("Deletion of _post_accumulate_grad_hooks not allowed!")
+
     def detach(self) -> Any:
         """The same memory without history; writes through either are seen by both."""
         out = aliased(self)
@@ -255,9 +281,9 @@ class HistoryFace(TensorBase):
             return self
         if self._view is not None:
             raise RuntimeError(DETACH_VIEW)
-        if self._grad_fn is not None:
+        if self._node is not None:
             cut(self)
-        self._grad_fn = None
+        self._node = None
         self._nr = 0
         set_requires(self, False)
         return self
