@@ -6,9 +6,11 @@ from seegrad.ops import *  # noqa: F403
 from seegrad.ops import copies as _copies
 from seegrad.ops import layers as _layers
 from seegrad.ops import special_functions as _special
+from seegrad.ops import undocumented as _undocumented
 from seegrad.ops.copies import *  # noqa: F403
 from seegrad.ops.layers import *  # noqa: F403
 from seegrad.ops.special_functions import *  # noqa: F403
+from seegrad.ops.undocumented import *  # noqa: F403
 from seegrad.tensor import creation as _creation
 from seegrad.tensor import sampling as _sampling
 from seegrad.tensor import twins as _twins
@@ -36,6 +38,7 @@ __all__ = sorted(
         *_copies.__all__,
         *_layers.__all__,
         *_special.__all__,
+        *_undocumented.__all__,
         *_creation.__all__,
         *_sampling.__all__,
         *_twins.__all__,

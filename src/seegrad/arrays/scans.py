@@ -108,6 +108,8 @@ def _logcumsumexp_complex(self: Array, dim: int) -> Array:
 def _log_add_exp(self: Array, other: Array) -> Array:
     """`log(exp(self) + exp(other))` of complex numbers, from the one with the larger real part."""
     first = self.real > other.real
+    high: Array
+    low: Array
     high, low = np.where(first, self, other), np.where(first, other, self)
     result = high + np.log1p(np.exp(low - high))
     # Infinite real parts: nothing is added to infinity, and nothing to nothing.

@@ -60,12 +60,21 @@ def grid_sample(
             f"'reflection', but got: '{padding_mode}'"
         )
     align = _aligned(align_corners, "grid_sample")
-    _check_grid(input, grid, mode)
+    return sampled(input, grid, MODES[mode], PADDINGS[padding_mode], align)
+
+
+def sampled(
+    input: Any, grid: Any, mode: int, padding: int, align: bool, depths: tuple[int, ...] = (4, 5)
+) -> Any:
+    """Images looked up, with numbers for modes; `depths` says what `input.ndim` may be."""
+    if not 0 <= mode <= 2 or not 0 <= padding <= 2:
+        raise ValueError(f"grid_sampler(): no mode has the number {mode} or no margin {padding}")
+    _check_grid(input, grid, mode, depths)
     call = op.grid_sampler_2d if input.ndim == 4 else op.grid_sampler_3d
-    return call(input, grid, MODES[mode], PADDINGS[padding_mode], align)
+    return call(input, grid, mode, padding, align)
 
 
-def _check_grid(input: Any, grid: Any, mode: str) -> None:
+def _check_grid(input: Any, grid: Any, mode: int, depths: tuple[int, ...]) -> None:
     before, at = list(input.shape), list(grid.shape)
     if before[0] != at[0]:
         raise RuntimeError(
@@ -83,12 +92,13 @@ def _check_grid(input: Any, grid: Any, mode: str) -> None:
                 "grid_sampler(): expected input to have non-empty spatial dimensions, but input "
                 f"has sizes {before} with dimension {axis} being empty"
             )
-    if input.ndim not in (4, 5) or grid.ndim != input.ndim:
+    if input.ndim not in depths or grid.ndim != input.ndim:
+        known = " or ".join(f"{depth}D" for depth in depths)
         raise RuntimeError(
-            "grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but "
+            f"grid_sampler(): expected {known} input and grid with same number of dimensions, but "
             f"got input with sizes {before} and grid with sizes {at}"
         )
-    if input.ndim == 5 and mode == "bicubic":
+    if input.ndim == 5 and mode == MODES["bicubic"]:
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
 
 

@@ -84,7 +84,9 @@ class ArithmeticFace(TensorBase):
     def __rmatmul__(self: Any, other: Any) -> Any:
         if isinstance(other, np.ndarray):
             other = wrap(checked_array(other))
-        return matmul(other, self) if isinstance(other, TensorBase) else NotImplemented
+        elif not isinstance(other, TensorBase):
+            return NotImplemented
+        return matmul(other, self)
 
     def __invert__(self) -> Any:
         if self._array.dtype.kind not in "iub":

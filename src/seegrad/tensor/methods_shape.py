@@ -19,6 +19,7 @@ from seegrad.ops import (
     solvers,
     sorting,
     spectra,
+    undocumented,
     views,
 )
 from seegrad.ops.calls import public
@@ -153,11 +154,7 @@ class ShapeMethods(TensorBase):
     ravel = views.ravel
     split = join.split
     chunk = join.chunk
-
-    def split_with_sizes(self, split_sizes: Any, dim: int = 0) -> Any:
-        """Views of pieces of the sizes given."""
-        return op.split_with_sizes(self, int_tuple(split_sizes), dim)
-
+    split_with_sizes = undocumented.split_with_sizes
     unbind = public(op.unbind)
     unsafe_split = join.unsafe_split
     unsafe_split_with_sizes = join.unsafe_split_with_sizes

@@ -323,9 +323,11 @@ def normal(
         shape = size_of("normal", (size,))
         array = draw_normal(generator, shape, kind_of(dtype), float(mean), float(std))
         return finished(array, requires_grad, device, out)
-    if out is not None:
-        return into(out, "normal", normal_around, mean, std, generator)  # type: ignore[no-any-return]
-    return normal_around(mean, std, generator)
+    if out is None:
+        made: Tensor = normal_around(mean, std, generator)
+    else:
+        made = into(out, "normal", normal_around, mean, std, generator)
+    return made
 
 
 def normal_around(mean: Any, std: Any, generator: Any) -> Any:
@@ -362,11 +364,13 @@ def bernoulli(input: Any, p: Any = None, *, generator: Any = None, out: Any = No
     tensor([1., 1., 1.])
     """
     if out is not None:
-        return into(out, "bernoulli", partial(bernoulli, generator=generator), input, p)  # type: ignore[no-any-return]
+        call = partial(bernoulli, generator=generator)
+        written: Tensor = into(out, "bernoulli", call, input, p)
+        return written
     array, chance = input._array, input._array if p is None else p
     drawn = draw_bernoulli(generator, chance, array.shape, array.dtype)
-    call = op.bernoulli if p is None else op.bernoulli_p
-    return call(input, drawn)  # type: ignore[no-any-return]
+    made: Tensor = op.bernoulli(input, drawn) if p is None else op.bernoulli_p(input, drawn)
+    return made
 
 
 def fill(self: Any, array: Any) -> Any:
