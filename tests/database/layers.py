@@ -332,6 +332,27 @@ RESIZED = [
     resized("bicubic", 2, "upsample_bicubic2d_aa", *SMOOTH),
     resized("lanczos", 2, "upsample_lanczos2d_aa", *SMOOTH),
     *(resized("area", dims, "") for dims in (1, 2, 3)),
+    # Where the size stays, or is doubled, PyTorch does not always look at the factor.
+    layer(
+        "interpolate",
+        *(
+            Sample(at(1, 1, *[4] * dims), None, [1.2, 2.2, 1.1][:dims], mode)
+            for mode, dims in (("linear", 1), ("nearest", 2), ("bilinear", 2), ("trilinear", 3))
+        ),
+        operators="",
+        half=False,
+    ),
+    Entry(
+        "interpolate the same size antialias",
+        function("nn.functional.interpolate"),
+        tuple(
+            Sample(at(1, 1, 4, 4), None, [1.2, 1.6], mode, antialias=True)
+            for mode in ("bilinear", "bicubic", "lanczos")
+        ),
+        operators="",
+        half=False,
+        first=False,
+    ),
 ]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import seegrad
-from seegrad.arrays import attention, normalization, raw
+from seegrad.arrays import attention, convolution, normalization, raw, windows
 from seegrad.rules.spec import REGISTRY
 from tests.database import entries
 from tests.database.run import arguments, cotangent, numpy, outputs
@@ -66,7 +66,14 @@ IN_PARTS = {
     "layer_norm": (lambda x, w, b: F.layer_norm(x, (5,), w, b), [(7, 5), (5,), (5,)]),
     "bare layer_norm": (lambda x: F.layer_norm(x, (5,)), [(7, 5)]),
     "group_norm": (lambda x, w, b: F.group_norm(x, 2, w, b), [(5, 4, 3), (4,), (4,)]),
+    "conv2d": (lambda x, w: F.conv2d(x, w, padding=1), [(5, 2, 4, 4), (3, 2, 3, 3)]),
+    "conv2d in steps": (lambda x, w: F.conv2d(x, w, None, 2), [(5, 2, 5, 5), (3, 2, 3, 3)]),
+    "conv2d of few": (lambda x, w: F.conv2d(x, w), [(5, 1, 4, 4), (6, 1, 3, 3)]),
+    "conv2d of one": (lambda x, w: F.conv2d(x, w), [(5, 2, 4, 4), (3, 2, 1, 1)]),
 }
+SIZES = [
+    (attention, "BLOCK"), (normalization, "BLOCK"), (windows, "COLUMNS"), (convolution, "COLUMNS")
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("block", [1, 30])
@@ -82,7 +89,7 @@ def test_blocks_do_not_show(
         return [out, *seegrad.autograd.grad(out, inputs, cotangent(seegrad, out, 1))]
 
     wanted = run()
-    for module in (attention, normalization):
-        monkeypatch.setattr(module, "BLOCK", block)
+    for module, name in SIZES:
+        monkeypatch.setattr(module, name, block)
     for found, expected in zip(run(), wanted, strict=True):
         np.testing.assert_allclose(numpy(found), numpy(expected), rtol=1e-12, atol=1e-13)

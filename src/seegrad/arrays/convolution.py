@@ -4,14 +4,26 @@ The three kernels are the three sides of one form `<grad_output, conv(input, wei
 each is the gradient of the others. A transposed convolution is `convolution_input` of its input.
 """
 
+from itertools import product
 from math import prod
 from typing import Any, NoReturn
 
 import numpy as np
 
 from seegrad.arrays import dtypes
+from seegrad.arrays.reduce import total_of
 from seegrad.arrays.refusals import need_numbers
-from seegrad.arrays.windows import inside, overlay, padded, places, windows
+from seegrad.arrays.windows import (
+    COLUMNS,
+    Spans,
+    columns,
+    inside,
+    overlay,
+    padded,
+    places,
+    stretched,
+    windows,
+)
 
 Array = Any  # an ndarray
 Size = tuple[int, ...]
@@ -34,23 +46,31 @@ def convolution(
         sizes = _enlarged(input, weight, stride, padding, dilation, output_padding)
         out = convolution_input(input, weight, sizes, stride, padding, dilation, groups)
     else:
-        out = _convolved(input, weight, stride, padding, dilation, groups)
+        spans = _with_margins(input, padding)
+        out = _convolved(input, weight, spans, stride, dilation, groups)
     if bias is not None:
         out += bias.reshape(-1, *[1] * len(stride))
     return out
 
 
 def _convolved(
-    input: Array, weight: Array, stride: Size, padding: Size, dilation: Size, groups: int
+    input: Array, weight: Array, spans: Spans, stride: Size, dilation: Size, groups: int
 ) -> Array:
-    kernel = weight.shape[2:]
-    margin = padded(input, padding)
-    view = windows(margin, kernel, stride, dilation)
-    count = view.shape[2 + len(kernel) :]
-    rows = weight.shape[1] * prod(kernel)
-    columns = view.reshape(input.shape[0], groups, rows, prod(count))
-    out = np.matmul(weight.reshape(groups, weight.shape[0] // groups, rows), columns)
-    return out.reshape(input.shape[0], weight.shape[0], *count)
+    """The input, from and to the places of `spans`, without a bias."""
+    batch, rows, outs = len(input), prod(weight.shape[1:]), weight.shape[0] // groups
+    sizes = tuple(stop - start for start, stop in spans)
+    count = places(sizes, weight.shape[2:], stride, dilation)
+    out = np.empty((batch, groups, outs, prod(count)), input.dtype)
+    factor = weight.reshape(groups, outs, rows)
+    for part, some in columns(input, spans, weight.shape[2:], stride, dilation):
+        np.matmul(factor, some.reshape(len(some), groups, rows, prod(count)), out=out[part])
+    return out.reshape(batch, weight.shape[0], *count)
+
+
+def _with_margins(self: Array, padding: Size) -> Spans:
+    """From and to where the last dimensions reach with margins on both sides."""
+    sizes = self.shape[self.ndim - len(padding) :]
+    return [(-low, size + low) for size, low in zip(sizes, padding, strict=True)]
 
 
 def convolution_input(
@@ -63,15 +83,78 @@ def convolution_input(
     groups: int,
 ) -> Array:
     """The gradient of the input, (n, c, *sizes), of a gradient (n, o, *places)."""
+    # Columns of the gradient are copied, those of the input are added up, which is slower.
+    few = weight.shape[0] // groups <= 4 * weight.shape[1] and prod(stride) <= MOST_PHASES
+    if few and (max(stride) == 1 or max(dilation) == 1):
+        return _gathered(grad_output, weight, sizes, stride, padding, dilation, groups)
     batch, kernel, count = grad_output.shape[0], weight.shape[2:], grad_output.shape[2:]
     rows = weight.shape[1] * prod(kernel)
     factor = weight.reshape(groups, weight.shape[0] // groups, rows)
     grads = grad_output.reshape(batch, groups, weight.shape[0] // groups, prod(count))
-    columns = np.matmul(factor.mT, grads)
-    columns = columns.reshape(batch, groups * weight.shape[1], *kernel, *count)
     large = tuple(size + 2 * margin for size, margin in zip(sizes, padding, strict=True))
-    out = overlay(columns, large, stride, dilation)
-    return out[inside(padding, sizes)].copy() if any(padding) else out
+    out = np.empty((batch, groups * weight.shape[1], *sizes), grad_output.dtype)
+    step = max(1, COLUMNS // max(groups * rows * prod(count), 1))
+    for first in range(0, batch, step):
+        part = slice(first, first + step)
+        some = np.matmul(factor.mT, grads[part])
+        some = some.reshape(len(some), groups * weight.shape[1], *kernel, *count)
+        out[part] = overlay(some, large, stride, dilation)[inside(padding, sizes)]
+    return out
+
+
+MOST_PHASES = 8  # of a gradient of the input, each a convolution
+
+
+def _gathered(
+    grad_output: Array,
+    weight: Array,
+    sizes: Size,
+    stride: Size,
+    padding: Size,
+    dilation: Size,
+    groups: int,
+) -> Array:
+    """The same as convolutions of the gradient with the kernel turned round.
+
+    With a stride of 2, say, every second element of the kernel meets every second element of the
+    input, so that each of these phases is a convolution of stride 1.
+    """
+    outs, channels, *kernel = weight.shape
+    depth, batch = len(kernel), grad_output.shape[0]
+    turned = np.flip(weight, tuple(range(2, 2 + depth)))
+    turned = turned.reshape(groups, outs // groups, channels, *kernel).swapaxes(1, 2)
+    shape = (batch, groups * channels, *sizes)
+    out: Array = None if max(stride) == 1 else np.zeros(shape, grad_output.dtype)
+    for phase in product(*map(range, stride)):
+        each = list(zip(phase, sizes, kernel, stride, padding, dilation, strict=True))
+        some = [_phase(*one) for one in each]
+        taps, places_of, starts, counts = zip(*some, strict=True)
+        factor = turned[(..., *taps)]
+        if not factor.size or not all(counts):
+            continue
+        reach = zip(starts, counts, factor.shape[3:], dilation, strict=True)
+        spans = [(a, a + many + d * (width - 1)) for a, many, width, d in reach]
+        factor = factor.reshape(groups * channels, outs // groups, *factor.shape[3:])
+        piece = _convolved(grad_output, factor, spans, (1,) * depth, dilation, groups)
+        if out is None:
+            return piece
+        out[(..., *places_of)] = piece
+    return np.zeros(shape, grad_output.dtype) if out is None else out
+
+
+def _phase(
+    phase: int, size: int, width: int, jump: int, low: int, step: int
+) -> tuple[slice, slice, int, int]:
+    """Which elements of the turned kernel, which of the input, from where and how many.
+
+    Input y and place j meet in element i of the kernel where `y + low = j jump + i step`; either
+    jump or step is 1, and `i = phase (mod jump)`.
+    """
+    first = (phase - low) % jump
+    taps = len(range(phase, width, jump))
+    count = len(range(first, size, jump))
+    start = (first + low - phase) // jump - (taps - 1) * step
+    return slice((width - 1 - phase) % jump, None, jump), slice(first, None, jump), start, count
 
 
 def convolution_weight(
@@ -83,23 +166,30 @@ def convolution_weight(
     dilation: Size,
     groups: int,
 ) -> Array:
-    """The gradient of the weight, (o, c / groups, *kernel): one product over batch and places."""
+    """The gradient of the weight, (o, c / groups, *kernel): products over places."""
     batch, outs, *count = grad_output.shape
     channels = input.shape[1] // groups
-    reach = tuple(
-        jump * (many - 1) + step * (width - 1) + 1
-        for many, jump, width, step in zip(count, stride, kernel, dilation, strict=True)
-    )
     # What the last window does not reach has no part in the result.
-    margin = padded(input, padding)[(..., *map(slice, reach))]
-    view = windows(margin, kernel, stride, dilation)
-    view = view.reshape(batch, groups, channels, *view.shape[2:])
-    columns = np.moveaxis(view, 0, 2 + len(kernel)).reshape(
-        groups, channels * prod(kernel), batch * prod(count)
-    )
-    grads = grad_output.reshape(batch, groups, outs // groups, prod(count))
-    grads = np.moveaxis(grads, 0, 2).reshape(groups, outs // groups, batch * prod(count))
-    return np.matmul(grads, columns.mT).reshape(outs, channels, *kernel)
+    spans = [
+        (-low, jump * (many - 1) + step * (width - 1) + 1 - low)
+        for low, many, jump, width, step in zip(
+            padding, count, stride, kernel, dilation, strict=True
+        )
+    ]
+    size, rows, outs_each = prod(count), channels * prod(kernel), outs // groups
+    grads = grad_output.reshape(batch, groups, outs_each, size)
+    if outs_each <= size:  # products for each of the batch take less memory than columns
+        grads = np.ascontiguousarray(grads.mT)
+        out = np.zeros((groups, rows, outs_each), input.dtype)
+        for part, some in columns(input, spans, kernel, stride, dilation):
+            product_of = np.matmul(some.reshape(len(some), groups, rows, size), grads[part])
+            out += total_of(product_of, 0)
+        return np.ascontiguousarray(out.mT).reshape(outs, channels, *kernel)
+    view = windows(stretched(input, spans), kernel, stride, dilation)
+    view = np.moveaxis(view.reshape(batch, groups, channels, *view.shape[2:]), 0, 2 + len(kernel))
+    grads = np.moveaxis(grads, 0, 2).reshape(groups, outs_each, batch * size)
+    out = np.matmul(grads, view.reshape(groups, rows, batch * size).mT)
+    return out.reshape(outs, channels, *kernel)
 
 
 def _enlarged(

@@ -63,25 +63,35 @@ def _max_pool(
         )
         for offset in offsets(kernel)
     )
-    return _largest(self, (*self.shape[:-depth], *count), firsts, pieces)
+    shape = (*self.shape[:-depth], *count)
+    return _largest(self, shape, firsts, prod(kernel), pieces)
 
 
 def _largest(
-    self: Array, shape: Size, firsts: list[Array], pieces: Iterable[tuple[Array, list[Array]]]
+    self: Array,
+    shape: Size,
+    firsts: list[Array],
+    count: int,
+    pieces: Iterable[tuple[Array, list[Array]]],
 ) -> tuple[Array, Array]:
     """The first of the largest, the last NaN, among pieces that come with their places."""
     sizes = self.shape[self.ndim - len(firsts) :]
     best = np.full(shape, _least(self), self.dtype)
-    index = np.empty(shape, np.int64)
-    index[...] = _flat(firsts, sizes)
     nan = self.dtype.kind == "f" and self.size and np.isnan(self.max())
+    # Which piece it is, in the smallest numbers: 0 where nothing is larger than the least.
+    number = np.zeros(shape, np.uint8 if count < 255 else np.uint32)
+    flat = [_flat(firsts, sizes)]
     for piece, places in pieces:
-        better = piece > best
+        better = np.greater(piece, best)
         if nan:
             better |= np.isnan(piece)
-        np.copyto(best, piece, where=better)
-        np.copyto(index, _flat(places, sizes), where=better)
-    return best, index
+        np.maximum(best, piece, out=best)
+        np.maximum(number, better * number.dtype.type(len(flat)), out=number)
+        flat.append(_flat(places, sizes))
+    plane = number.reshape(prod(shape[: self.ndim - len(firsts)]), flat[0].size).astype(np.int64)
+    plane *= flat[0].size
+    plane += np.arange(flat[0].size)
+    return best, np.stack(flat).take(plane).reshape(shape)
 
 
 def _least(self: Array) -> Any:
@@ -110,8 +120,9 @@ def max_pool_backward(grad_output: Array, indices: Array, self_shape: Size, dims
         indices.reshape(lead, prod(indices.shape[len(self_shape) - dims :]))
         + np.arange(lead)[:, None] * size
     )
-    out = np.bincount(flat.reshape(-1), grad_output.reshape(-1), lead * size)
-    return out.astype(grad_output.dtype, copy=False).reshape(self_shape)
+    out = np.zeros(lead * size, grad_output.dtype)
+    np.add.at(out, flat.reshape(-1), grad_output.reshape(-1))
+    return out.reshape(self_shape)
 
 
 def max_pool_pick(self: Array, indices: Array, dims: int) -> Array:
@@ -180,7 +191,8 @@ def adaptive_max_pool2d(self: Array, output_size: Size) -> tuple[Array, Array]:
         ]
         pieces.append((self[(..., *np.ix_(*places))], places))
     firsts = [start for start, _ in edges]
-    return _largest(self, (*self.shape[:-depth], *output_size), firsts, pieces)
+    shape = (*self.shape[:-depth], *output_size)
+    return _largest(self, shape, firsts, len(pieces), pieces)
 
 
 adaptive_max_pool3d = adaptive_max_pool2d

@@ -5,13 +5,17 @@ each place of the result the places that count, and by how much.
 """
 
 import math
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from seegrad.arrays.reduce import total_of
+
 Array = Any  # an ndarray
 Size = tuple[int, ...]
+How = tuple[str, int, int, bool, float | None, bool]  # the arguments of `taps`
 Taps = tuple[Array, Array]  # places and weights, both (taps, size of the result)
 
 A_SMOOTH, A_SHARP = -0.75, -0.5  # of the cubic: as everywhere, and with antialiasing
@@ -21,12 +25,35 @@ def resample(
     self: Array, kind: str, output_size: Size, align_corners: bool, scales: tuple[Any, ...]
 ) -> Array:
     """The last dimensions in other sizes."""
+    sizes = self.shape[self.ndim - len(output_size) :]
+    by_product = kind not in STEPS and _is_finite(self)
     single = self.dtype == np.float32
-    for axis in range(-len(output_size), 0):
-        wanted, size = output_size[axis], self.shape[axis]
-        index, weight = taps(kind, size, wanted, align_corners, scales[axis], single)
-        self = _along(self, axis, index, weight)
+    for axis, how in _ways(kind, sizes, output_size, align_corners, scales, single):
+        self = _multiplied(self, axis, how) if by_product else _along(self, axis, *taps(*how))
     return np.ascontiguousarray(self)
+
+
+def _ways(
+    kind: str,
+    sizes: Size,
+    output_size: Size,
+    align_corners: bool,
+    scales: tuple[Any, ...],
+    single: bool,
+) -> Iterator[tuple[int, How]]:
+    """Each axis, and the arguments of `taps`.
+
+    As in PyTorch, some sizes are reached the short way, whatever the factor that was asked for;
+    so are those of small images to their nearest element.
+    """
+    small = len(sizes) == 2 and sum(output_size) <= 128
+    for axis in range(-len(sizes), 0):
+        size, wanted, scale = sizes[axis], output_size[axis], scales[axis]
+        if kind == "nearest":
+            short = small and wanted in (size, 2 * size)
+        else:
+            short = wanted == size and kind.startswith(("linear", "cubic-aa", "lanczos-aa"))
+        yield axis, (kind, size, wanted, align_corners, None if short else scale, single)
 
 
 def resample_backward(
@@ -39,11 +66,13 @@ def resample_backward(
 ) -> Array:
     """The gradient of the elements that were resampled, their last dimensions of `sizes`."""
     single = grad_output.dtype == np.float32
-    for axis in range(-len(output_size), 0):
-        wanted, size = output_size[axis], sizes[axis]
-        index, weight = taps(kind, size, wanted, align_corners, scales[axis], single)
-        grad_output = _back(grad_output, axis, index, weight, size)
+    back = _multiplied_back if _is_finite(grad_output) else _back
+    for axis, how in _ways(kind, sizes, output_size, align_corners, scales, single):
+        grad_output = back(grad_output, axis, how)
     return np.ascontiguousarray(grad_output)
+
+
+STEPS = ("nearest", "nearest-exact")
 
 
 def _along(self: Array, axis: int, index: Array, weight: Array) -> Array:
@@ -57,9 +86,10 @@ def _along(self: Array, axis: int, index: Array, weight: Array) -> Array:
     return out
 
 
-def _back(grad: Array, axis: int, index: Array, weight: Array, size: int) -> Array:
+def _back(grad: Array, axis: int, how: How) -> Array:
     """Places of a tap never fall, so that what belongs to one place lies side by side."""
-    out = np.zeros((*grad.shape[:axis], size, *grad.shape[grad.ndim + axis + 1 :]), grad.dtype)
+    index, weight = taps(*how)
+    out = np.zeros((*grad.shape[:axis], how[1], *grad.shape[grad.ndim + axis + 1 :]), grad.dtype)
     if not grad.size:
         return out
     before = (slice(None),) * (grad.ndim + axis)
@@ -71,6 +101,63 @@ def _back(grad: Array, axis: int, index: Array, weight: Array, size: int) -> Arr
     return out
 
 
+# Products with the taps as matrices, which are fast: a band of places needs a few neighbours only
+
+
+def _is_finite(self: Array) -> bool:
+    """Whether products are the same: the zeros of a matrix would spread what is not finite."""
+    return self.dtype.kind == "f" and bool(np.isfinite(total_of(self, None)))
+
+
+def _multiplied(self: Array, axis: int, how: How) -> Array:
+    shape, (lead, rest) = self.shape, _around(self, axis)
+    flat = self.reshape(lead, how[1], rest)
+    out = np.empty((lead, how[2], rest), self.dtype)
+    for inputs, outputs, matrix in bands(*how):
+        _product(matrix, flat[:, inputs], out[:, outputs])
+    return out.reshape(*shape[:axis], how[2], *shape[len(shape) + axis + 1 :])
+
+
+def _multiplied_back(grad: Array, axis: int, how: How) -> Array:
+    shape, (lead, rest) = grad.shape, _around(grad, axis)
+    flat = grad.reshape(lead, how[2], rest)
+    out = np.zeros((lead, how[1], rest), grad.dtype)
+    for inputs, outputs, matrix in bands(*how):
+        target = out[:, inputs]
+        target += _product(matrix.T, flat[:, outputs])
+    return out.reshape(*shape[:axis], how[1], *shape[len(shape) + axis + 1 :])
+
+
+def _around(self: Array, axis: int) -> tuple[int, int]:
+    """How many elements there are before and after an axis that counts from the end."""
+    return math.prod(self.shape[:axis]), math.prod(self.shape[self.ndim + axis + 1 :])
+
+
+def _product(matrix: Array, self: Array, out: Array | None = None) -> Array:
+    """The matrix times (n, places, rest)."""
+    if self.shape[2] > 1:
+        return np.matmul(matrix, self, out=out)
+    flat = None if out is None else out[:, :, 0]
+    return np.matmul(self[:, :, 0], matrix.T, out=flat)[:, :, None]
+
+
+BAND = 32
+
+
+@lru_cache(maxsize=256)
+def bands(*how: Any) -> list[tuple[slice, slice, Array]]:
+    """The places of the input, those of the result, and how much each of these takes of each."""
+    index, weight = taps(*how)
+    found = []
+    for first in range(0, how[2], BAND):
+        place, share = index[:, first : first + BAND], weight[:, first : first + BAND]
+        low, high = int(place.min()), int(place.max()) + 1
+        matrix = np.zeros((place.shape[1], high - low), np.float32 if how[5] else np.float64)
+        np.add.at(matrix, (np.arange(place.shape[1]), place - low), share)
+        found.append((slice(low, high), slice(first, first + place.shape[1]), matrix))
+    return found
+
+
 @lru_cache(maxsize=256)
 def taps(
     kind: str, size: int, wanted: int, align_corners: bool, scale: float | None, single: bool
@@ -78,7 +165,7 @@ def taps(
     """The taps of one dimension; `scale` is the factor that was asked for, if one was."""
     if kind == "area":
         return _parts(size, wanted)
-    if kind in ("nearest", "nearest-exact"):
+    if kind in STEPS:
         return _nearest(size, wanted, scale, 0.5 if kind == "nearest-exact" else 0.0)
     if kind.endswith("-aa"):
         return _smoothed(kind, size, wanted, align_corners, scale)
