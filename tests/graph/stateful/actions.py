@@ -565,10 +565,11 @@ def is_unused(p: Sequence, tensor: Any) -> bool:
 def requires_grad(p: Sequence) -> None:
     """The flag of a leaf.
 
-    PyTorch 2.13.0 fails in an assertion of its own where a view in another dtype gets one.
+    Not of a view whose base has none: PyTorch 2.13.0 fails in an assertion of its own where it shows
+    another dtype, and refuses its gradient where the base was written to since (differences.md).
     """
     seen = seen_in_other_dtype(p)
-    name = p.need(lambda t: t._base is None or id(t._base) not in seen)
+    name = p.need(lambda t: t._base is None or (id(t._base) not in seen and t._base.requires_grad))
     off = "" if id(p.look(name)) in seen else "False"
     p.run(p.some(f"{name}.requires_grad_()", f"{name}.requires_grad_()",
                  f"{name}.requires_grad_({off})", f"{name}.requires_grad = True"))  # fmt: skip
