@@ -565,7 +565,7 @@ def is_unused(p: Sequence, tensor: Any) -> bool:
 def requires_grad(p: Sequence) -> None:
     """The flag of a leaf.
 
-    Not of a view whose base has none: PyTorch 2.13.0 fails in an assertion of its own where it shows
+    Not of a view whose base has none: PyTorch fails in an assertion of its own where it shows
     another dtype, and refuses its gradient where the base was written to since (differences.md).
     """
     seen = seen_in_other_dtype(p)
