@@ -6,6 +6,7 @@ after copying or pickling. Each wraps the NumPy type that its arrays have.
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final, NoReturn, final
 
 import ml_dtypes
@@ -215,6 +216,39 @@ def set_default_dtype(d: dtype) -> None:
 def default_complex() -> dtype:
     """Return the complex type that new tensors of Python complex numbers get."""
     return _COMPLEX[_default]
+
+
+def as_type(number: Any, of: NumpyDtype) -> Any:
+    """Return a Python number as one of NumPy's; integers wrap around as they do in C."""
+    if of.kind not in "iu":
+        return of.type(number.real if isinstance(number, complex) and of.kind != "c" else number)
+    return np.asarray(int(number.real) & (2**64 - 1), np.uint64).astype(of)[()]
+
+
+def checked_number(number: Any, of: NumpyDtype) -> Any:
+    """Return a Python number as one of NumPy's type.
+
+    Raises `RuntimeError` for one that is too large: of unsigned types only the size counts, -1
+    is the largest of all.
+    """
+    if of.kind == "b":
+        return np.bool_(number)
+    is_lost = isinstance(number, complex) and of.kind != "c" and number.imag != 0
+    parts = (number.real, number.imag) if isinstance(number, complex) else (number,)
+    if is_lost or any(_is_too_large(part, from_numpy(of).to_real()) for part in parts):
+        name = cpp_type_name(from_numpy(of)) if of.kind not in "iu" else f"{of.name}_t"
+        name = "int" if of == np.int32 else name
+        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+    return as_type(number, of)
+
+
+def _is_too_large(number: Any, of: dtype) -> bool:
+    if of.is_floating_point:
+        return math.isfinite(number) and abs(number) > float(ml_dtypes.finfo(of.numpy).max)
+    limits = np.iinfo(of.numpy)
+    return not math.isfinite(number) or not (
+        min(limits.min, -limits.max) <= number <= limits.max
+    )
 
 
 def scalar_type_name(of: dtype) -> str:

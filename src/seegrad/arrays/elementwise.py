@@ -62,18 +62,22 @@ def _check_alpha(self: Array, alpha: Number) -> None:
         )
 
 
+def _times(self: Array, alpha: Number) -> Array:
+    return np.multiply(self, dtypes.as_type(alpha, self.dtype))
+
+
 def add_scaled(self: Array, other: Array, alpha: Number) -> Array:
     """`self + alpha * other`."""
     _check_alpha(self, alpha)
     if self.dtype.kind == "b":
         return np.logical_or(self, np.logical_and(other, bool(alpha)))
-    return np.add(self, np.multiply(other, alpha))
+    return np.add(self, _times(other, alpha))
 
 
 def sub_scaled(self: Array, other: Array, alpha: Number) -> Array:
     """`self - alpha * other`."""
     _check_alpha(self, alpha)
-    return sub(self, np.multiply(other, alpha) if self.dtype.kind != "b" else other)
+    return sub(self, other if self.dtype.kind == "b" else _times(other, alpha))
 
 
 def _refuse_bool_subtraction(self: Array) -> None:
@@ -87,6 +91,8 @@ def _refuse_bool_subtraction(self: Array) -> None:
 def rsub_scalar(self: Array, other: Number) -> Array:
     """`other - self` for a number."""
     _refuse_bool_subtraction(self)
+    if self.dtype.kind in "iu" and isinstance(other, int):
+        other = dtypes.as_type(other, self.dtype)
     return np.subtract(other, self)
 
 
@@ -94,7 +100,7 @@ def rsub(self: Array, other: Array, alpha: Number) -> Array:
     """`other - alpha * self`."""
     _refuse_bool_subtraction(self)
     _check_alpha(self, alpha)
-    return np.subtract(other, self if alpha == 1 else np.multiply(self, alpha))
+    return np.subtract(other, self if alpha == 1 else _times(self, alpha))
 
 
 def _check_divisor(other: Array) -> None:
@@ -328,6 +334,8 @@ def _refuse_clamp(self: Array) -> None:
 def clamp(self: Array, min: Number | None, max: Number | None) -> Array:
     """Self within numbers; NaN stays, and max wins where min is larger."""
     _refuse_clamp(self)
+    if self.dtype.kind in "iu":
+        min, max = (n if n is None else dtypes.checked_number(n, self.dtype) for n in (min, max))
     result = self if min is None else np.maximum(self, min)
     return result if max is None else np.minimum(result, max)
 

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from seegrad.arrays.dims import wrap_dim
-from seegrad.arrays.dtypes import from_numpy, scalar_type_name
+from seegrad.arrays.dtypes import as_type, checked_number, from_numpy, scalar_type_name
 from seegrad.arrays.scatter import add_at, surviving
 
 Array = Any  # an ndarray; NumPy's own type is too narrow for keys and scalars
@@ -375,7 +375,7 @@ def index_add(self: Array, dim: int, index: Array, source: Array, alpha: Any = 1
     if outside(index, size):
         _check_bounds(index, size, axis, RuntimeError, 0)
     out = self.copy()
-    added = source if alpha == 1 else source * self.dtype.type(alpha)
+    added = source if alpha == 1 else source * as_type(alpha, self.dtype)
     if self.ndim:
         add_at(out, _slices(axis, index), added)
     else:
@@ -456,6 +456,7 @@ def index_fill(self: Array, dim: int, index: Array, value: Any) -> Array:
     _check_bounds(index, self.shape[axis] if self.ndim else 1, axis, IndexError)
     out = self.copy()
     if index.size:
+        value = checked_number(value, self.dtype) if isinstance(value, int) else value
         out[_slices(axis, index) if self.ndim else ...] = value
     return out
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from seegrad.arrays.dtypes import cpp_type_name, from_numpy, tensor_type_name
+from seegrad.arrays.dtypes import checked_number, cpp_type_name, from_numpy, tensor_type_name
 from seegrad.arrays.index import outside, type_name
 from seegrad.arrays.scatter import add_at, surviving
 
@@ -27,7 +27,7 @@ def masked_fill(self: Array, mask: Array, value: Any) -> Array:
             )
         value = value.astype(self.dtype)
     else:
-        value = np.asarray(value).astype(self.dtype)
+        value = checked_number(value, self.dtype)
     return np.asarray(np.where(mask, value, self), order="C")
 
 
@@ -146,6 +146,8 @@ def fill(self: Array, value: Any) -> Array:
                 f"{value.ndim} dimensions."
             )
         value = value.astype(self.dtype)
+    else:
+        value = checked_number(value, self.dtype)
     out = np.empty(self.shape, self.dtype)
     out[...] = value
     return out

@@ -251,7 +251,7 @@ def trace(self: Array) -> Array:
     """The sum of the diagonal of a matrix."""
     if self.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {self.ndim}")
-    return np.asarray(self.trace())
+    return np.asarray(self.trace(dtype=np.int64 if self.dtype.kind in "iu" else None))
 
 
 def constant_pad_nd(self: Array, pad: Size, value: Any = 0) -> Array:

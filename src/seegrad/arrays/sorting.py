@@ -188,7 +188,7 @@ def unique(
 def unique_consecutive(self: Array, dim: int | None) -> tuple[Array, Array, Array]:
     """The values without immediate repetitions, where each element went, the lengths of runs."""
     lines = self.reshape(-1, 1) if dim is None else np.moveaxis(self, dim, 0)
-    flat = lines.reshape(len(lines), -1)
+    flat = lines.reshape(len(lines), math.prod(lines.shape[1:]))
     first = np.ones(len(flat), np.bool_)
     first[1:] = (flat[1:] != flat[:-1]).any(1)
     starts = np.flatnonzero(first)

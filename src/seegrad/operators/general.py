@@ -12,6 +12,7 @@ import numpy as np
 from seegrad.arrays import raw
 from seegrad.arrays.dtypes import get_default_dtype
 from seegrad.arrays.promotion import result_dtype
+from seegrad.arrays.refusals import REFUSED, need_kind
 from seegrad.graph.asked import QUIET, arm, ask, asked_among, found_asked, is_asking, symbol
 from seegrad.graph.node import Node
 from seegrad.graph.saved import pack_results
@@ -170,6 +171,8 @@ def compute(operator: Operator, values: dict[str, Any]) -> Any:
     narrow = None
     for name in operator.operands:
         values[name] = raw_value(values[name])
+    if operator.name in REFUSED:
+        refuse_kinds(operator, values)
     if operator.promote != "none":
         narrow = promote(operator, values)
     elif operator.wide:
@@ -179,6 +182,13 @@ def compute(operator: Operator, values: dict[str, Any]) -> Any:
     except ValueError as error:
         raise explained(operator, values, error) from None
     return result if narrow is None else rounded(result, narrow)
+
+
+def refuse_kinds(operator: Operator, values: dict[str, Any]) -> None:
+    """Raises for types that PyTorch's kernel was not written for."""
+    operands = [values[n] for n in operator.operands if values[n] is not None]
+    kind = operands[0].dtype if operator.promote == "none" else result_dtype(operands)
+    need_kind(kind, *REFUSED[operator.name])
 
 
 def raw_value(value: Any) -> Any:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from seegrad.arrays.dtypes import bool_
+from seegrad.arrays.refusals import need_kind
 from seegrad.operators.recording import recorded as op
 from seegrad.ops import return_types
 from seegrad.ops.calls import public
@@ -29,10 +31,17 @@ def cumsum(input: Tensor, dim: int, *, dtype: Any = None, out: Tensor | None = N
     >>> torch.cumsum(torch.tensor([1.0, 2.0, 3.0]), dim=0)
     tensor([1., 3., 6.])
     """
-    input, dim = cast(input, dtype), wrap_dim(dim, input.ndim)
-    if out is not None:
-        return into(out, "cumsum", op.cumsum, input, dim)
-    return cast(op.cumsum(input, dim), dtype)
+    dim = wrap_dim(dim, input.ndim)
+    if out is None:
+        return _scan("cumsum", input, dim, dtype)
+    return into(out, "cumsum", op.cumsum, cast(input, dtype), dim)
+
+
+def _scan(name: str, input: Any, dim: int, dtype: Any) -> Any:
+    """A running sum or product in the type asked for; NumPy computes integers in int64."""
+    if dtype is bool_:
+        need_kind(bool_.numpy, f"{name}_out_cpu", "b")
+    return cast(getattr(op, name)(cast(input, dtype), dim), dtype)
 
 
 @public
@@ -46,10 +55,10 @@ def cumprod(input: Tensor, dim: int, *, dtype: Any = None, out: Tensor | None = 
     >>> torch.cumprod(torch.tensor([1.0, 2.0, 3.0]), dim=0)
     tensor([1., 2., 6.])
     """
-    input, dim = cast(input, dtype), wrap_dim(dim, input.ndim)
-    if out is not None:
-        return into(out, "cumprod", op.cumprod, input, dim)
-    return cast(op.cumprod(input, dim), dtype)
+    dim = wrap_dim(dim, input.ndim)
+    if out is None:
+        return _scan("cumprod", input, dim, dtype)
+    return into(out, "cumprod", op.cumprod, cast(input, dtype), dim)
 
 
 @public

@@ -298,8 +298,8 @@ def chosen(values: Any, *extras: Any) -> Any:
 def unravel_index(indices: Tensor, shape: int | tuple[int, ...]) -> tuple[Tensor, ...]:
     """Return the coordinates of places of a flattened tensor of this shape.
 
-    `indices`: int64, any shape. Returns one tensor of that shape for each dimension. Raises
-    ValueError for another type.
+    `indices`: integers, any shape. Returns one int64 tensor of that shape for each dimension.
+    Raises TypeError for another type.
 
     >>> import seegrad as torch
     >>> torch.unravel_index(torch.tensor(5), (2, 3))
@@ -307,8 +307,9 @@ def unravel_index(indices: Tensor, shape: int | tuple[int, ...]) -> tuple[Tensor
     """
     array = indices._array
     if array.dtype.kind not in "iu":
-        raise ValueError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    array = array.astype(np.int64)
     places = []
     for size in reversed(sizes):
         places.append(wrap(np.asarray(array % size)))

@@ -11,7 +11,7 @@ import numpy as np
 
 from seegrad.arrays import dtypes
 from seegrad.arrays.dtypes import dtype as Dtype
-from seegrad.arrays.dtypes import get_default_dtype
+from seegrad.arrays.dtypes import checked_number, get_default_dtype
 from seegrad.device import device as Device
 from seegrad.graph.tensor import TensorBase, set_requires, wrap
 from seegrad.ops.once import warn_once
@@ -307,7 +307,7 @@ def full(
     if isinstance(value, float):
         value = float(value)  # NumPy's float64 is one of Python's floats, too
     kind = array_of(value, None).dtype if wanted is None else wanted.numpy
-    return finished(np.full(shape, np.asarray(value).astype(kind)), requires_grad, device, out)
+    return finished(np.full(shape, checked_number(value, kind)), requires_grad, device, out)
 
 
 def like(name: str, make: Callable[[Any, Any], Any], doc: str) -> Callable[..., Tensor]:

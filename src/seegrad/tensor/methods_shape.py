@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from seegrad.arrays.dtypes import int64
 from seegrad.graph.read_only import read_only
 from seegrad.graph.tensor import TensorBase
 from seegrad.operators.recording import recorded as op
@@ -124,7 +125,10 @@ class ShapeMethods(TensorBase):
     def sum_to_size(self, *size: Any) -> Any:
         """The tensor summed to a shape that broadcasts to its own."""
         wanted = sizes(size)
-        return self if wanted == self._array.shape else op.sum_to(self, wanted)
+        if wanted == self._array.shape != ():
+            return self
+        total = op.sum_to(self, wanted)
+        return op.to_copy(total, int64) if total._array.dtype.kind in "biu" else total
 
     def unflatten(self, dim: int, sizes: Any) -> Any:
         """A view with one dimension split into several."""
