@@ -13,6 +13,7 @@ __all__ = [
     "INFERENCE_WRITTEN",
     "LEAF_IN_PLACE",
     "OUT_OF_PLACE_ONLY",
+    "SHARED_MEMORY",
     "LinAlgError",
     "noted",
 ]
@@ -28,6 +29,10 @@ LEAF_IN_PLACE = "a leaf Variable that requires grad is being used in an in-place
 COPY_ON_OVERLAP = (
     "unsupported operation: more than one element of the written-to tensor refers to a single "
     "memory location. Please clone() the tensor before performing the operation."
+)
+SHARED_MEMORY = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to "
+    "a single memory location. Please clone() the tensor before performing the operation."
 )
 INFERENCE_REQUIRES = (
     "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."

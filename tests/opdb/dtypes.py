@@ -8,10 +8,7 @@ class and text.
     python -m tests.opdb.dtypes 4 add sum  # four samples of these, with the first differences
 """
 
-import signal
-import sys
 import warnings
-from collections import Counter
 from typing import Any
 
 import numpy as np

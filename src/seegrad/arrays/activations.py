@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from seegrad.arrays import dtypes
 from seegrad.arrays.functions import erf, sigmoid
 from seegrad.arrays.picking import pick
 from seegrad.arrays.reduce import largest_of, total_of
@@ -97,6 +98,7 @@ def hardtanh(self: Array, min_val: float, max_val: float) -> Array:
     """Self within two numbers, which take self's type."""
     if self.dtype.kind == "b":
         raise RuntimeError("Bool inputs not supported for hardtanh")
+    refuse_complex(self, "clamp is not supported for complex types", NotImplementedError)
     if self.dtype.kind == "u" and (min_val < 0 or max_val < 0):
         raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
     number = float if self.dtype.kind == "f" else int
@@ -125,7 +127,10 @@ def softshrink(self: Array, lambd: float) -> Array:
     """Self drawn lambd towards zero; NaN stays."""
     need_float(self, "softshrink_cpu")
     if lambd < 0:
-        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
+        raise RuntimeError(
+            f"lambda must be in range [0, {np.finfo(self.dtype).max:g}] for input dtype "
+            f"{dtypes.from_numpy(self.dtype).scalar_name}, but found {lambd:g}"
+        )
     return pick(self > lambd, self - lambd, pick(self < -lambd, self + lambd, self * 0))
 
 

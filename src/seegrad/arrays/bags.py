@@ -62,9 +62,10 @@ def _check(
             f"Long, Int; but got {_tensor(indices)} instead {said}"
         )
     if weight.dtype.kind != "f":
+        kind = dtypes.version_type_name(dtypes.from_numpy(weight.dtype))
         raise RuntimeError(
             "Expected tensor for argument #1 'weight' to have one of the following scalar types: "
-            f"Half, BFloat16, Float, Double; but got {_tensor(weight)} instead {said}"
+            f"Half, BFloat16, Float, Double; but got {kind} instead {said}"
         )
     if per_sample_weights is not None and per_sample_weights.dtype != weight.dtype:
         raise RuntimeError(

@@ -12,7 +12,7 @@ import numpy as np
 
 from seegrad.arrays import dtypes
 from seegrad.arrays.reduce import total_of
-from seegrad.arrays.refusals import need_numbers
+from seegrad.arrays.refusals import need_kind, need_numbers
 from seegrad.arrays.windows import (
     COLUMNS,
     Spans,
@@ -218,7 +218,7 @@ def _check(
     output_padding: Size,
     groups: int,
 ) -> None:
-    _check_types(input, weight, bias)
+    _check_types(input, weight, bias, transposed)
     _check_signs(stride, padding, dilation, output_padding, groups)
     _check_channels(input, weight, bias, transposed, groups)
     if transposed:
@@ -245,7 +245,7 @@ def _by(sizes: Size) -> str:
     return f"({' x '.join(map(str, sizes))})"
 
 
-def _check_types(input: Array, weight: Array, bias: Array | None) -> None:
+def _check_types(input: Array, weight: Array, bias: Array | None, transposed: bool) -> None:
     for name, other in (("weight", weight), ("bias", bias)):
         if other is None or other.dtype == input.dtype:
             continue
@@ -256,7 +256,12 @@ def _check_types(input: Array, weight: Array, bias: Array | None) -> None:
             )
         mine, its = (dtypes.cpp_type_name(dtypes.from_numpy(one.dtype)) for one in (input, other))
         raise RuntimeError(f"Input type ({mine}) and {name} type ({its}) should be the same")
-    need_numbers(input, "slow_conv2d_cpu")
+    depth = max(input.ndim - 2, 2)
+    if transposed:
+        need_kind(input.dtype, f"slow_conv_transpose{depth}d_out_cpu", "uib")
+    else:
+        columns = depth == 3 and prod(weight.shape[2:]) > 1
+        need_numbers(input, "compute_columns3d" if columns else f"slow_conv{depth}d_cpu")
 
 
 def _tensor(self: Array) -> str:
@@ -270,11 +275,15 @@ def _check_signs(
         (min(padding) < 0, "negative padding"),
         (min(output_padding) < 0, "negative output_padding"),
         (min(stride) <= 0, "non-positive stride"),
-        (min(dilation) <= 0, "non-positive dilation"),
         (groups <= 0, "non-positive groups"),
     ):
         if wrong:
             raise RuntimeError(f"{text} is not supported")
+    if min(dilation) <= 0:
+        said = (
+            f", but got {[1, *dilation][-max(2, len(dilation)) :]}" if min(dilation) == 0 else ""
+        )
+        raise RuntimeError(f"dilation should be greater than zero{said}")
 
 
 def _check_channels(

@@ -246,9 +246,7 @@ def _is_too_large(number: Any, of: dtype) -> bool:
     if of.is_floating_point:
         return math.isfinite(number) and abs(number) > float(ml_dtypes.finfo(of.numpy).max)
     limits = np.iinfo(of.numpy)
-    return not math.isfinite(number) or not (
-        min(limits.min, -limits.max) <= number <= limits.max
-    )
+    return not math.isfinite(number) or not (min(limits.min, -limits.max) <= number <= limits.max)
 
 
 def scalar_type_name(of: dtype) -> str:

@@ -98,9 +98,8 @@ def rsub_scalar(self: Array, other: Number) -> Array:
 
 def rsub(self: Array, other: Array, alpha: Number) -> Array:
     """`other - alpha * self`."""
-    _refuse_bool_subtraction(self)
     _check_alpha(self, alpha)
-    return np.subtract(other, self if alpha == 1 else _times(self, alpha))
+    return sub(other, self if alpha == 1 else _times(self, alpha))
 
 
 def _check_divisor(other: Array) -> None:

@@ -118,7 +118,7 @@ def median(self: Array) -> Array:
 
 def median_dim(self: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
     """The lower median along a dimension and where it is; the first NaN where there is one."""
-    _check_median(self)
+    _check_median(self, "median_out")
     _need_size(self, dim, "median")
     if self.ndim == 0:
         return self.copy(), np.zeros((), np.int64)
@@ -131,6 +131,6 @@ def median_dim(self: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
     return _picked(self, indices, dim, keepdim)
 
 
-def _check_median(self: Array) -> None:
-    need_order(self, "median_cpu")
-    need_numbers(self, "median_cpu")
+def _check_median(self: Array, kernel: str = "median_cpu") -> None:
+    need_order(self, kernel)
+    need_numbers(self, kernel)

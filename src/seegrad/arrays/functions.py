@@ -193,6 +193,7 @@ def polygamma(n: int, self: Array) -> Array:
     """The n-th derivative of digamma; n comes first, as in PyTorch."""
     if n < 0:
         raise RuntimeError("polygamma(n, x) does not support negative n.")
+    need_order(self, ("digamma", "trigamma", "polygamma")[min(n, 2)])
     return np.asarray(_scipy("polygamma")(n, self)).astype(self.dtype)
 
 

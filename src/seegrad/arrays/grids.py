@@ -85,7 +85,8 @@ def grid_sampler_2d(
     input: Array, grid: Array, interpolation_mode: int, padding_mode: int, align_corners: bool
 ) -> Array:
     """(n, c, *sizes) looked up at (n, *out, dims): (n, c, *out)."""
-    need_float(input, "grid_sampler_2d_cpu_kernel_impl")
+    kernel = "grid_sampler3d_cpu" if input.ndim == 5 else "grid_sampler_2d_cpu_kernel_impl"
+    need_float(input, kernel)
     if grid.dtype != input.dtype:
         names = {"float32": "Float", "float64": "Double"}
         found, wanted = (names.get(x.dtype.name, x.dtype.name) for x in (grid, input))

@@ -199,10 +199,7 @@ def _gather_key(name: str, self: Array, dim: int, index: Array, who: str) -> tup
 
 def gather(self: Array, dim: int, index: Array) -> Array:
     """For each element of `index` the element of `self` in that place of dimension `dim`."""
-    key = _gather_key("gather", self, dim, index, "input")
-    if not self.ndim:
-        return np.broadcast_to(self, index.shape).copy()
-    if index.size:
+    if index.size and self.ndim == index.ndim:
         for axis in range(self.ndim):
             if axis != dim % self.ndim and index.shape[axis] > self.shape[axis]:
                 raise RuntimeError(
@@ -210,10 +207,15 @@ def gather(self: Array, dim: int, index: Array) -> Array:
                     f"to be no larger than self {list(self.shape)} apart from dimension "
                     f"{dim % self.ndim}"
                 )
+    key = _gather_key("gather", self, dim, index, "input")
+    if not self.ndim:
+        return np.broadcast_to(self, index.shape).copy()
     return self[key] if index.size else np.empty(index.shape, self.dtype)
 
 
 def _scatter_key(self: Array, dim: int, index: Array, src: Array | None) -> tuple[Any, ...]:
+    if src is not None and index.size and max(src.ndim, 1) != max(index.ndim, 1):
+        raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
     key = _gather_key("scatter", self, dim, index, "self")
     if src is not None and src.dtype != self.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")

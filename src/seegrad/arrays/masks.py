@@ -25,7 +25,8 @@ def masked_fill(self: Array, mask: Array, value: Any) -> Array:
                 "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
                 f"{value.ndim} dimension(s)."
             )
-        value = value.astype(self.dtype)
+        lost = value.dtype.kind == "c" and self.dtype.kind not in "bc"
+        value = checked_number(value.item(), self.dtype) if lost else value.astype(self.dtype)
     else:
         value = checked_number(value, self.dtype)
     return np.asarray(np.where(mask, value, self), order="C")

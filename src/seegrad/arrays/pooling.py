@@ -41,7 +41,9 @@ def _max_pool(
     ceil_mode: bool,
 ) -> tuple[Array, Array]:
     depth = len(kernel)
-    _check_pool(self, kernel, stride, padding, dilation)
+    _check_pool(
+        self, kernel, stride, padding, dilation, "max_pool3d_with_indices_out_cpu_template"
+    )
     need_numbers(self, name)
     need_order(self, name)
     sizes = self.shape[-depth:]
@@ -262,7 +264,7 @@ def avg_pool2d(
     one = (1,) * depth
     if divisor_override == 0:
         raise RuntimeError("divisor must be not zero")
-    _check_pool(self, kernel_size, stride, padding, one)
+    _check_pool(self, kernel_size, stride, padding, one, "avg_pool3d")
     if self.dtype != np.int64:
         need_float(self, f"avg_pool{depth}d")
     count = _counted(self, kernel_size, stride, padding, one, ceil_mode)
@@ -359,7 +361,10 @@ def _missing(
     )
 
 
-def _check_pool(self: Array, kernel: Size, stride: Size, padding: Size, dilation: Size) -> None:
+def _check_pool(
+    self: Array, kernel: Size, stride: Size, padding: Size, dilation: Size, volume: str
+) -> None:
+    """Refuses what makes no windows; `volume` is the name of the pool of volumes in a message."""
     depth = len(kernel)
     if min(stride) <= 0:
         raise RuntimeError("stride should not be zero")
@@ -373,12 +378,6 @@ def _check_pool(self: Array, kernel: Size, stride: Size, padding: Size, dilation
         raise RuntimeError(
             f"non-empty {depth + 1}D or {depth + 2}D (batch mode) tensor expected for input"
         )
-    batched = self.ndim == depth + 2
-    if 0 in self.shape[1 if batched else 0 :]:
-        raise RuntimeError(
-            f"Expected {depth + 1}D or {depth + 2}D (batch mode) tensor with optional 0 dim batch "
-            f"size for input, but got:{list(self.shape)}"
-        )
     for low, width, step in zip(padding, kernel, dilation, strict=True):
         if low < 0:
             raise RuntimeError(f"pad must be non-negative, but got pad: {low}")
@@ -387,3 +386,14 @@ def _check_pool(self: Array, kernel: Size, stride: Size, padding: Size, dilation
                 "pad should be at most half of effective kernel size, but got "
                 f"pad={low}, kernel_size={width} and dilation={step}"
             )
+    if 0 not in self.shape[1 if self.ndim == depth + 2 else 0 :]:
+        return
+    if depth == 3:
+        raise RuntimeError(
+            f"{volume}(): Expected input's non-batch dimensions to have positive length, but "
+            f"input has a shape of {list(self.shape)} and non-batch dimension 0 has length zero!"
+        )
+    raise RuntimeError(
+        f"Expected {depth + 1}D or {depth + 2}D (batch mode) tensor with optional 0 dim batch "
+        f"size for input, but got:{list(self.shape)}"
+    )

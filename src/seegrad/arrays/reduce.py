@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays import dtypes
+from seegrad.arrays.elementwise import sub
 from seegrad.arrays.refusals import refuse_complex
 
 Array = Any  # an ndarray, or the NumPy scalar that a ufunc makes of 0-d arrays
@@ -93,10 +94,14 @@ def var(self: Array, dim: Dims, correction: float | None, keepdim: bool) -> Arra
     return total_of(squares, axis=axes_of(self, dim), keepdims=keepdim) / divisor
 
 
+def _need_parts(self: Array, name: str) -> None:
+    if self.dtype.kind in "iub":
+        raise RuntimeError(f"{name} only support floating point and complex dtypes")
+
+
 def _deviations(self: Array, dim: Dims, correction: float | None) -> tuple[Array, float]:
     """How far the elements are from their mean, and what their squares are divided by."""
-    if self.dtype.kind in "iub":
-        raise RuntimeError("std and var only support floating point and complex dtypes")
+    _need_parts(self, "std and var")
     count = count_of(self.shape, dim)
     centre = total_of(self, axes_of(self, dim), None, None, True) / count
     divisor = max(count - (1 if correction is None else correction), 0)
@@ -112,11 +117,13 @@ def std(self: Array, dim: Dims, correction: float | None, keepdim: bool) -> Arra
 
 def var_mean(self: Array, dim: Dims, correction: float | None, keepdim: bool) -> list[Array]:
     """Variance and mean."""
+    _need_parts(self, "var_mean")
     return [var(self, dim, correction, keepdim), mean_dim(self, dim, keepdim)]
 
 
 def std_mean(self: Array, dim: Dims, correction: float | None, keepdim: bool) -> list[Array]:
     """Standard deviation and mean."""
+    _need_parts(self, "std_mean")
     return [std(self, dim, correction, keepdim), mean_dim(self, dim, keepdim)]
 
 
@@ -232,9 +239,10 @@ def renorm(self: Array, p: float, dim: int, maxnorm: float) -> Array:
 
 def dist(self: Array, other: Array, p: float) -> Array:
     """The norm of the difference."""
+    difference = np.asarray(sub(self, other))
     if self.dtype.kind not in "fc":
         raise RuntimeError(
             "norm(): input dtype should be either floating point or complex. "
             f"Got {dtypes.from_numpy(self.dtype).scalar_name} instead."
         )
-    return linalg_vector_norm(np.asarray(self - other), p, None, False)
+    return linalg_vector_norm(difference, p, None, False)

@@ -51,6 +51,8 @@ def topk(
     """The `k` largest or smallest along a dimension, in order, and where they were."""
     if self.dtype.kind == "c":
         raise RuntimeError(" topk does not support complex dtypes on CPU")
+    if self.dtype.kind == "b":
+        raise RuntimeError("topk does not support bool dtypes on CPU")
     axis = wrap_dim(dim, self.ndim)
     size = self.shape[axis] if self.ndim else 1
     if not 0 <= k <= size:

@@ -22,6 +22,7 @@ from seegrad.graph.versions import is_inference
 from seegrad.graph.views import Kind, attach, own_history, piece, refuse_stale
 from seegrad.operators.nodes import HALF, careful, make_node, node_class
 from seegrad.operators.numbers import with_number
+from seegrad.operators.signatures import SIGNATURES, TENSOR_FIRST, invalid_combination
 from seegrad.operators.unrecorded import unrecorded
 from seegrad.rules.spec import Operator
 
@@ -46,6 +47,8 @@ def general(operator: Operator, *args: Any) -> Any:
         if quick is not None:
             return quick
     if len(args) == 2:
+        if operator.name in TENSOR_FIRST and isinstance(args[0], NUMBERS):
+            raise invalid_combination(operator.name, *args)
         quick = with_number(operator, args)
         if quick is not None:
             return quick
@@ -92,13 +95,19 @@ def for_symbol(operator: Operator, *args: Any) -> Any:
             return ask(symbol(operator.name), asked, args, {})
     if any(not isinstance(arg, (TensorBase, np.ndarray, *NUMBERS)) for arg in args):
         return NotImplemented
+    if not isinstance(args[0], (TensorBase, np.ndarray)):
+        name = operator.name.removeprefix("bitwise_")
+        raise TypeError(
+            f"descriptor '__r{name}__' for 'torch._C.TensorBase' objects doesn't apply to a "
+            f"'{type(args[0]).__name__}' object"
+        )
     return general(operator, *(wrap(a) if isinstance(a, np.ndarray) else a for a in args))
 
 
 def check_operands(operator: Operator, values: dict[str, Any]) -> None:
     """Operands are tensors, numbers or None."""
     if not any(isinstance(values[name], (TensorBase, list, tuple)) for name in operator.operands):
-        raise not_a_tensor(operator, 0, values[operator.operands[0]])
+        raise not_a_tensor(operator, 0, values[operator.operands[0]], tuple(values.values()))
     for position, name in enumerate(operator.operands):
         value = values[name]
         if isinstance(value, TensorBase) or value is None or isinstance(value, NUMBERS):
@@ -108,8 +117,13 @@ def check_operands(operator: Operator, values: dict[str, Any]) -> None:
         raise not_a_tensor(operator, position, value)
 
 
-def not_a_tensor(operator: Operator, position: int, value: Any) -> TypeError:
-    """PyTorch's error for an operand that is no tensor."""
+def not_a_tensor(
+    operator: Operator, position: int, value: Any, args: tuple[Any, ...] = ()
+) -> TypeError:
+    """PyTorch's error for an operand that is no tensor; `args` where none of them is one."""
+    known = operator.name.removesuffix("_scalar").removesuffix("_other")
+    if known in SIGNATURES and len(args) == 2:
+        return invalid_combination(known, *args)
     name = operator.operands[position].replace("self", "input")
     return TypeError(
         f"{operator.name}(): argument '{name}' (position {position + 1}) must be Tensor, not "

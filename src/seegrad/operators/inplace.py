@@ -11,7 +11,7 @@ import numpy as np
 from seegrad.arrays import raw
 from seegrad.arrays.dtypes import from_numpy
 from seegrad.arrays.promotion import can_cast
-from seegrad.errors import COPY_ON_OVERLAP, LEAF_IN_PLACE
+from seegrad.errors import COPY_ON_OVERLAP, LEAF_IN_PLACE, SHARED_MEMORY
 from seegrad.graph.accumulate import dense
 from seegrad.graph.asked import found_asked
 from seegrad.graph.loans import unshare
@@ -27,7 +27,7 @@ from seegrad.operators.nodes import make_node
 from seegrad.operators.unrecorded import written
 from seegrad.rules.spec import Operator
 
-__all__ = ["check_write", "inplace", "is_own", "is_separate"]
+__all__ = ["check_write", "inplace", "is_own", "is_separate", "partly_overlaps", "repeats"]
 
 ndarray, ufunc = np.ndarray, np.ufunc
 
@@ -223,11 +223,7 @@ def check_memory(self: TensorBase, values: dict[str, Any], operator: Operator) -
         if not isinstance(other, np.ndarray) or array.base is other.base is None:
             continue  # the usual case: two that own their memory
         if partly_overlaps(array, other):
-            raise RuntimeError(
-                "unsupported operation: some elements of the input tensor and the written-to "
-                "tensor refer to a single memory location. Please clone() the tensor before "
-                "performing the operation."
-            )
+            raise RuntimeError(SHARED_MEMORY)
 
 
 def repeats(array: Any) -> bool:

@@ -309,6 +309,8 @@ def _check_prelu(input: Any, weight: Any) -> None:
             f"prelu: Type promoting not supported. Got {input.dtype.scalar_name} and "
             f"{weight.dtype.scalar_name}"
         )
+    if not input.ndim and weight._array.size != 1:
+        raise RuntimeError("Not allow zero-dim input tensor.")
     channels = input.shape[1] if input.ndim > 1 else 1
     if weight._array.size not in (1, channels):
         raise RuntimeError(

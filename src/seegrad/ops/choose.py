@@ -12,6 +12,7 @@ import numpy as np
 from seegrad.arrays.limits import finfo
 from seegrad.graph.tensor import TensorBase, wrap
 from seegrad.operators.recording import recorded as op
+from seegrad.operators.signatures import invalid_combination
 from seegrad.ops.calls import public
 from seegrad.ops.elementwise import fitted
 from seegrad.ops.out import into, need_tensor
@@ -83,6 +84,8 @@ def clamp_min(input: Tensor, min: Tensor | Number, *, out: Tensor | None = None)
     """
     if out is not None:
         return into(out, "clamp_min", clamp_min, input, min)
+    if not isinstance(input, TensorBase):
+        raise invalid_combination("clamp_min", input, min)
     if isinstance(min, TensorBase):
         return op.clamp_min_tensor(input, min)
     return op.clamp_min(_bounded(input, min), min)
@@ -100,6 +103,8 @@ def clamp_max(input: Tensor, max: Tensor | Number, *, out: Tensor | None = None)
     """
     if out is not None:
         return into(out, "clamp_max", clamp_max, input, max)
+    if not isinstance(input, TensorBase):
+        raise invalid_combination("clamp_max", input, max)
     if isinstance(max, TensorBase):
         return op.clamp_max_tensor(input, max)
     return op.clamp_max(_bounded(input, max), max)

@@ -11,7 +11,7 @@ import numpy as np
 
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
-from seegrad.ops.out import into, need_tensor
+from seegrad.ops.out import into, need_tensor, need_tensors
 
 if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
@@ -197,7 +197,7 @@ def logical_and(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> T
     >>> torch.logical_and(torch.tensor([0, 1, 2]), torch.tensor([0, 0, 1]))
     tensor([False, False,  True])
     """
-    need_tensor("logical_and", "other", 2, other)
+    need_tensors("logical_and", input, other)
     return (
         op.logical_and(input, other)
         if out is None
@@ -215,7 +215,7 @@ def logical_or(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Te
     >>> torch.logical_or(torch.tensor([0, 1, 2]), torch.tensor([0, 0, 1]))
     tensor([False,  True,  True])
     """
-    need_tensor("logical_or", "other", 2, other)
+    need_tensors("logical_or", input, other)
     return (
         op.logical_or(input, other)
         if out is None
@@ -233,7 +233,7 @@ def logical_xor(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> T
     >>> torch.logical_xor(torch.tensor([0, 1, 2]), torch.tensor([0, 0, 1]))
     tensor([False,  True, False])
     """
-    need_tensor("logical_xor", "other", 2, other)
+    need_tensors("logical_xor", input, other)
     return (
         op.logical_xor(input, other)
         if out is None
@@ -382,6 +382,9 @@ def isclose(
     need_tensor("isclose", "other", 2, other)
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{input.dtype.scalar_name} did not match {other.dtype.scalar_name}")
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        if value < 0:
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value:g}")
     return op.isclose(input, other, rtol, atol, equal_nan)
 
 

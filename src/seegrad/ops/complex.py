@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
@@ -162,8 +162,18 @@ def complex(real: Tensor, imag: Tensor, *, out: Tensor | None = None) -> Tensor:
     """
     common_shape([real._array.shape, imag._array.shape])
     if out is not None:
+        _need_complex(out, real)
         return into(out, "complex", op.complex, real, imag)
     return op.complex(real, imag)
+
+
+def _need_complex(out: Any, part: Any) -> None:
+    """Refuses an `out` that is not the complex type of its parts."""
+    if part.dtype.is_floating_point and out.dtype is not part.dtype.to_complex():
+        raise RuntimeError(
+            f"Expected object of scalar type {part.dtype.to_complex().scalar_name} but got scalar "
+            f"type {out.dtype.scalar_name} for argument 'out'"
+        )
 
 
 @public
@@ -179,6 +189,7 @@ def polar(abs: Tensor, angle: Tensor, *, out: Tensor | None = None) -> Tensor:
     """
     common_shape([abs._array.shape, angle._array.shape])
     if out is not None:
+        _need_complex(out, abs)
         return into(out, "polar", op.polar, abs, angle)
     return op.polar(abs, angle)
 

@@ -100,7 +100,7 @@ def _forward(
 ) -> Any:
     """The convolution of an input with or without batch."""
     batched = _has_batch(name, dims, input)
-    _check_weight(weight, stride, dims)
+    _check_weight(input, weight, stride, padding, dims)
     x = input if batched else op.unsqueeze(input, 0)
     strides, steps = sizes(stride, dims, "stride"), sizes(dilation, dims, "dilation")
     if isinstance(padding, str):
@@ -121,10 +121,20 @@ def _has_batch(name: str, dims: int, input: Any) -> bool:
     return bool(input.ndim == dims + 2)
 
 
-def _check_weight(weight: Any, stride: Any, dims: int) -> None:
+def _check_weight(input: Any, weight: Any, stride: Any, padding: Any, dims: int) -> None:
     """The kernel must have the dimensions of the windows."""
-    if weight.ndim != dims + 2:
+    if weight.ndim == dims + 2:
+        return
+    if weight.ndim < 3:
+        raise RuntimeError("weight should have at least three dimensions")
+    if padding != "same":
         sizes(sizes(stride, dims, "stride"), weight.ndim - 2, "stride")
+    space = "" if padding == "same" else " "
+    raise RuntimeError(
+        f"Expected {weight.ndim}-dimensional input for {weight.ndim}-dimensional weight{space}"
+        f"{list(weight.shape)}, but got {input.ndim}-dimensional input of size "
+        f"{list(input.shape)} instead"
+    )
 
 
 def _worded(padding: str, input: Any, weight: Any, stride: Any, dilation: Any) -> Any:
@@ -239,7 +249,7 @@ def _backward(
 ) -> Any:
     """The transposed convolution of an input with or without batch."""
     batched = _has_batch(name, dims, input)
-    _check_weight(weight, stride, dims)
+    _check_weight(input, weight, stride, padding, dims)
     out = op.convolution(
         input if batched else op.unsqueeze(input, 0),
         weight,

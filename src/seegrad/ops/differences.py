@@ -71,10 +71,11 @@ def spacing(x: Any, y: Any, dim: int) -> Any:
     return op.sub(*neighbours(x, dim if x._array.ndim == y._array.ndim else -1))
 
 
-def refuse_bool(name: str, y: Any) -> None:
+def refuse_bool(name: str, y: Any, x: Any = None) -> None:
     """PyTorch integrates no bools."""
+    which = "`y`" if x is None else "`x` or `y`"
     if y.dtype.scalar_name == "Bool":
-        raise RuntimeError(f"{name}: received a bool input for `y`, but bool is not supported")
+        raise RuntimeError(f"{name}: received a bool input for {which}, but bool is not supported")
 
 
 def floating(input: Any) -> Any:
@@ -93,7 +94,7 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -
     >>> torch.trapezoid(torch.tensor([1.0, 3.0, 5.0]))
     tensor(6.)
     """
-    refuse_bool("trapezoid", y)
+    refuse_bool("trapezoid", y, x)
     axis = wrap_dim(dim, y._array.ndim)
     if x is not None:
         later, earlier = neighbours(y, axis)
@@ -121,7 +122,7 @@ def cumulative_trapezoid(
     >>> torch.cumulative_trapezoid(torch.tensor([1.0, 3.0, 5.0]))
     tensor([2., 6.])
     """
-    refuse_bool("cumulative_trapezoid", y)
+    refuse_bool("cumulative_trapezoid", y, x)
     axis = wrap_dim(dim, y._array.ndim)
     later, earlier = neighbours(y, axis)
     pairs = op.add(later, earlier)
@@ -154,7 +155,11 @@ def cov(
             "cov(): expected input to have two or fewer dimensions but got an input with "
             f"{input._array.ndim} dimensions"
         )
+    if input._array.dtype.kind == "b":
+        raise RuntimeError("cov(): bool dtype is not supported for input")
     rows: Any = input if input._array.ndim == 2 else reshape(input, (1, -1))
+    _check_weights("fweights", fweights, rows._array.shape[1], "iu")
+    _check_weights("aweights", aweights, rows._array.shape[1], "f")
     weights = weights_of(rows, fweights, aweights)
     count: Any = rows._array.shape[1] if weights is None else weights.sum()
     scaled = rows if weights is None else op.mul(rows, wrap(weights))
@@ -172,6 +177,31 @@ def cov(
     other = op.t(rows if weights is None else op.mul(rows, wrap(weights)))
     other = op.conj(other) if other._array.dtype.kind == "c" else other
     return op.squeeze(op.div(op.mm(rows, other), number_like(freedom, rows)))
+
+
+def _check_weights(name: str, weights: Any, count: int, kinds: str) -> None:
+    """One weight for each observation: whole numbers of times, or sizes."""
+    if weights is None:
+        return
+    array = weights._array
+    if array.ndim > 1:
+        raise RuntimeError(
+            f"cov(): expected {name} to have one or fewer dimensions but got {name} with "
+            f"{array.ndim} dimensions"
+        )
+    if weights.dtype.is_floating_point != (kinds == "f"):
+        kind = "floating point" if kinds == "f" else "integral"
+        raise RuntimeError(
+            f"cov(): expected {name} to have {kind} dtype but got {name} with "
+            f"{weights.dtype.scalar_name} dtype"
+        )
+    if array.size != count:
+        raise RuntimeError(
+            f"cov(): expected {name} to have the same numel as there are observations in the "
+            f"input but got {array.size} != {count}"
+        )
+    if array.size and array.min() < 0:
+        raise RuntimeError(f"cov(): {name} cannot be negative")
 
 
 def weights_of(rows: Any, fweights: Any, aweights: Any) -> Any:

@@ -34,14 +34,16 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if p == 0 or not training or not input._array.size:
         return input
+    if input._array.dtype.kind in "biu":
+        raise RuntimeError(
+            f"result type Float can't be cast to the desired output type {input.dtype.scalar_name}"
+        )
     noise = wrap(_noise(input._array, p))
     return op.mul_(input, noise) if inplace else op.mul(input, noise)
 
 
 def _noise(array: Any, p: float) -> Any:
     """Zeros, and `1 / (1 - p)` where an element stays."""
-    if array.dtype.kind in "iub":
-        array = array.astype(np.float32)
     if p == 1:
         return np.zeros_like(array)
     noise = staying(array, p)

@@ -11,6 +11,7 @@ from seegrad.arrays.dtypes import complex128, float64, from_numpy
 from seegrad.arrays.promotion import can_cast, result_dtype
 from seegrad.graph.tensor import TensorBase
 from seegrad.operators.recording import recorded as op
+from seegrad.operators.signatures import invalid_combination
 from seegrad.ops.calls import public
 from seegrad.ops.out import into, need_tensor
 
@@ -99,6 +100,8 @@ def rsub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     >>> torch.rsub(torch.tensor([1, 2]), 10)
     tensor([9, 8])
     """
+    if not isinstance(input, TensorBase):
+        raise invalid_combination("rsub", input, other)
     _refuse_bools(input, other)
     if isinstance(other, TensorBase) or alpha != 1:
         return op.rsub(input, other, alpha)
@@ -106,6 +109,8 @@ def rsub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
 
 
 def _refuse_bools(*operands: Any) -> None:
+    if all(isinstance(one, TensorBase) and one._array.dtype.kind == "b" for one in operands):
+        return  # the kernel refuses two of them, in other words
     for one in operands:
         if one.__class__ is bool or (isinstance(one, TensorBase) and one._array.dtype.kind == "b"):
             raise RuntimeError(
@@ -353,6 +358,8 @@ def float_power(
     """
     if out is not None:
         return into(out, "float_power", float_power, input, exponent)
+    if not (isinstance(input, TensorBase) or isinstance(exponent, TensorBase)):
+        raise invalid_combination("float_power", input, exponent)
     wide = float_power_dtype(input, exponent)
     return pow(widened(input, wide), widened(exponent, wide))
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from seegrad.graph.tensor import TensorBase
 from seegrad.operators.recording import recorded as op
+from seegrad.operators.signatures import invalid_combination
 from seegrad.ops import return_types
 from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim, wrap_dims
@@ -40,9 +41,13 @@ def max(
     """
     other = dim if isinstance(dim, TensorBase) else other
     if other is not None:
+        if not isinstance(input, TensorBase):
+            raise invalid_combination("max", input, other)
         return maximum(input, other, out=out)
     if dim is None:
         return op.max(input) if out is None else into(out, "max", op.max, input)
+    if not isinstance(input, TensorBase):
+        raise invalid_combination("max", input, dim)
     dim = wrap_dim(dim, input.ndim)
     if out is not None:
         return return_types.max(into(tuple(out), "max", op.max_dim, input, dim, keepdim))
@@ -68,9 +73,13 @@ def min(
     """
     other = dim if isinstance(dim, TensorBase) else other
     if other is not None:
+        if not isinstance(input, TensorBase):
+            raise invalid_combination("min", input, other)
         return minimum(input, other, out=out)
     if dim is None:
         return op.min(input) if out is None else into(out, "min", op.min, input)
+    if not isinstance(input, TensorBase):
+        raise invalid_combination("min", input, dim)
     dim = wrap_dim(dim, input.ndim)
     if out is not None:
         return return_types.min(into(tuple(out), "min", op.min_dim, input, dim, keepdim))

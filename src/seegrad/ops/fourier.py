@@ -97,6 +97,8 @@ def _several(input: Any, s: Any, dim: Any) -> tuple[tuple[int, ...], list[int]]:
     ndim, shape = input._array.ndim, input._array.shape
     lengths = None if s is None else [s] if isinstance(s, int) else list(s)
     places = None if dim is None else [dim] if isinstance(dim, int) else list(dim)
+    if places and not ndim:
+        raise IndexError(f"Dimension specified as {places[0]} but tensor has no dimensions")
     if places is not None:
         places = [wrap_dim(one, ndim) for one in places]
         if len(set(places)) != len(places):

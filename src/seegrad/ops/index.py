@@ -96,7 +96,7 @@ def gather(
             [3]])
     """
     if out is not None:
-        return into(out, "gather", op.gather, input, dim, index)
+        return into(out, "gather", op.gather, input, dim, index, exact=True, apart=True)
     return op.gather(input, dim, index)
 
 
@@ -327,7 +327,7 @@ def index_fill_(input: Any, dim: int, index: Any, value: Any) -> Any:
 
 
 @public
-def take(input: Tensor, index: Tensor) -> Tensor:
+def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return elements of the flattened tensor.
 
     `input`: (...). `index`: int64, any shape, which the result has. Raises IndexError where it
@@ -337,6 +337,8 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     >>> torch.take(torch.tensor([[1, 2], [3, 4]]), torch.tensor([0, 3]))
     tensor([1, 4])
     """
+    if out is not None:
+        return into(out, "take", op.take, input, index, exact=True, apart=True)
     return op.take(input, index)
 
 

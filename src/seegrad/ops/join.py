@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from seegrad.graph.tensor import TensorBase
 from seegrad.operators.recording import recorded as op
+from seegrad.operators.signatures import invalid_combination
 from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim
 from seegrad.ops.out import into
@@ -340,9 +341,8 @@ def tensor_split(
 def split_evenly(name: str, input: Any, where: Any, dim: int, needed: int) -> Any:
     """What hsplit, vsplit and dsplit have in common."""
     if input._array.ndim < needed:
-        plural = "s" if needed == 2 else ""
         raise RuntimeError(
-            f"torch.{name} requires a tensor with at least {needed} dimension{plural}, but got a "
+            f"torch.{name} requires a tensor with at least {needed} dimension, but got a "
             f"tensor with {input._array.ndim} dimensions!"
         )
     size = input._array.shape[dim]
@@ -363,6 +363,8 @@ def hsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Ten
     >>> torch.hsplit(torch.arange(4), 2)
     (tensor([0, 1]), tensor([2, 3]))
     """
+    if isinstance(indices_or_sections, str):
+        raise invalid_combination("hsplit", input, indices_or_sections)
     dim = 0 if input._array.ndim == 1 else 1
     return split_evenly("hsplit", input, indices_or_sections, dim, 1)
 
@@ -376,6 +378,8 @@ def vsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Ten
     >>> torch.vsplit(torch.tensor([[1], [2]]), 2)
     (tensor([[1]]), tensor([[2]]))
     """
+    if isinstance(indices_or_sections, str):
+        raise invalid_combination("vsplit", input, indices_or_sections)
     return split_evenly("vsplit", input, indices_or_sections, 0, 2)
 
 

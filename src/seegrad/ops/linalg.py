@@ -13,7 +13,7 @@ from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
 from seegrad.ops.grids import common_shape
 from seegrad.ops.out import into
-from seegrad.ops.reduce import alike
+from seegrad.ops.reduce import alike, cast
 from seegrad.ops.views import int_tuple, reshape
 
 if TYPE_CHECKING:
@@ -398,9 +398,9 @@ def dotted(a: Any, b: Any, first: tuple[int, ...], second: tuple[int, ...]) -> A
     two = [dim % b._array.ndim for dim in second]
     for place, (dim, other) in enumerate(zip(one, two, strict=True)):
         if a._array.shape[dim] == 1 and b._array.shape[other] != 1:
-            b = op.sum_dim(b, (other,), True)
+            b = cast(op.sum_dim(b, (other,), True), b.dtype)
         elif b._array.shape[two[place]] == 1 and a._array.shape[dim] != 1:
-            a = op.sum_dim(a, (dim,), True)
+            a = cast(op.sum_dim(a, (dim,), True), a.dtype)
     rows = [dim for dim in range(a._array.ndim) if dim not in one]
     columns = [dim for dim in range(b._array.ndim) if dim not in two]
     inner_size = 1

@@ -154,12 +154,23 @@ def triplet_margin_loss(
     reduction = chosen_reduction(reduction, size_average, reduce)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
+    _check_depths(anchor, positive, negative)
     near = pairwise_distance(anchor, positive, p, eps)
     far = pairwise_distance(anchor, negative, p, eps)
     if swap:
         far = op.minimum(far, pairwise_distance(positive, negative, p, eps))
     each = op.clamp_min(op.sub(op.add_scalar(near, margin), far), 0)
     return reduced(each, reduction)
+
+
+def _check_depths(*tensors: Any) -> None:
+    """Refuses anchors, positives and negatives of different numbers of dimensions."""
+    a, p, n = (tensor.ndim for tensor in tensors)
+    if not a == p == n:
+        raise RuntimeError(
+            "The anchor, positive, and negative tensors are expected to have the same number of "
+            f"dimensions, but got: anchor {a}D, positive {p}D, and negative {n}D inputs"
+        )
 
 
 def triplet_margin_with_distance_loss(
@@ -193,6 +204,7 @@ def triplet_margin_with_distance_loss(
             f"{dims[2]}D inputs"
         )
     distance = pairwise_distance if distance_function is None else distance_function
+    _check_depths(anchor, positive, negative)
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
         far = op.minimum(far, distance(positive, negative))
@@ -250,6 +262,7 @@ def multi_margin_loss(
     reduction = chosen_reduction(reduction, size_average, reduce)
     if p not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
+    _need_classes(input)
     if not input._array.ndim:
         input, target = reshape(input, (1,)), reshape(target, ())
     if input._array.ndim == 1 == target._array.size == target._array.ndim:
@@ -261,7 +274,24 @@ def multi_margin_loss(
             f"input samples (batch size). Expected target size {list(shape[:-1])}, but got "
             f"{list(target._array.shape)}. Input has shape {list(shape)}."
         )
+    if weight is not None and weight._array.ndim != 1:
+        raise ValueError("weight must be one-dimensional")
+    if weight is not None and weight._array.shape != shape[-1:]:
+        raise RuntimeError(
+            f"inconsistent weight size, expected {shape[-1]} but got {list(weight._array.shape)}"
+        )
+    if target._array.dtype != np.int64:
+        raise RuntimeError(f"expected scalar type Long but found {target.dtype.scalar_name}")
     return op.multi_margin_loss(input, target, p, margin, weight, NUMBERS[reduction])
+
+
+def _need_classes(input: Any) -> None:
+    """Refuses inputs without classes; a batch without rows is one."""
+    if input._array.ndim > 2 or 0 in input._array.shape[-1:]:
+        raise RuntimeError(
+            "Expected non-empty vector or matrix with optional 0-dim batch size, but got: "
+            f"{list(input._array.shape)}"
+        )
 
 
 def multilabel_soft_margin_loss(
@@ -354,7 +384,8 @@ def gaussian_nll_loss(
         variance = wrap(np.full(input._array.shape, var, input._array.dtype))
     elif var._array.shape != input._array.shape:
         variance = fitted_variance(input, var)
-    chosen_reduction(reduction)
+    if reduction not in NUMBERS:
+        raise ValueError(f"{reduction} is not valid")
     if bool((variance._array < 0).any()):
         raise ValueError("var has negative entry/entries")
     variance = op.clone(variance)
@@ -396,6 +427,7 @@ def multilabel_margin_loss(
     tensor(0.2500)
     """
     reduction = chosen_reduction(reduction, size_average, reduce)
+    _need_classes(input)
     if input._array.shape != target._array.shape:
         raise RuntimeError(
             f"inconsistent target size: {list(target._array.shape)} for input of size: "

@@ -68,7 +68,7 @@ def masked_select(input: Tensor, mask: Tensor, *, out: Tensor | None = None) -> 
     """
     check_broadcast(input, mask)
     if out is not None:
-        return into(out, "masked_select", op.masked_select, input, mask)
+        return into(out, "masked_select", op.masked_select, input, mask, apart=True)
     return op.masked_select(input, mask)
 
 
@@ -175,8 +175,13 @@ def embedding(
 def shorten_rows(weight: Any, indices: Any, max_norm: float, norm_type: float) -> None:
     """Scales the rows that are used and longer than `max_norm` down to it, in place."""
     table = weight._array
+    if table.dtype.kind in "biu":
+        raise RuntimeError(
+            "norm(): input dtype should be either floating point or complex. Got "
+            f"{weight.dtype.scalar_name} instead."
+        )
     used = np.unique(indices._array)
-    lengths = np.linalg.norm(table[used].astype(np.float64), norm_type, axis=1)
+    lengths = np.linalg.norm(np.abs(table[used]).astype(np.float64), norm_type, axis=1)
     for row, length in zip(used.tolist(), lengths.tolist(), strict=True):
         if length > max_norm:
             table[row] *= table.dtype.type(max_norm / (length + 1e-7))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from seegrad.arrays.dtypes import float32
+from seegrad.arrays.refusals import need_kind
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
 from seegrad.ops.shape import pad
@@ -235,6 +236,7 @@ def rms_norm(
     """
     wanted = list(normalized_shape)
     _check_rms(list(input.shape), wanted, weight)
+    need_kind(input._array.dtype, "rms_norm", "uilb")
     dims = tuple(range(input.ndim - len(wanted), input.ndim))
     wide = op.to_copy(input, float32) if input.dtype.itemsize == 2 else input
     if eps is None:

@@ -157,6 +157,11 @@ def matrix_norm(
     >>> torch.linalg.matrix_norm(torch.tensor([[3.0, 0.0], [0.0, 4.0]]))
     tensor(5.)
     """
+    if A._array.dtype.kind in "biu":
+        raise RuntimeError(
+            "linalg.matrix_norm: Expected a floating point or complex tensor as input. Got "
+            f"{A.dtype.scalar_name}"
+        )
     rows, columns = _matrix_dims(A, dim)
     if ord == "fro":
         return vector_norm(A, 2, (rows, columns), keepdim, dtype=dtype, out=out)

@@ -3,27 +3,40 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from seegrad.arrays.dtypes import cpp_type_name, from_numpy
 from seegrad.arrays.promotion import can_cast
+from seegrad.errors import COPY_ON_OVERLAP, SHARED_MEMORY
 from seegrad.graph.loans import unshare
 from seegrad.graph.state import is_recording, recording
 from seegrad.graph.tensor import TensorBase, requires
 from seegrad.graph.versions import bump
+from seegrad.operators.inplace import partly_overlaps, repeats
+from seegrad.operators.signatures import wrong_kinds
 from seegrad.ops.once import warn
 
-__all__ = ["into", "need_tensor"]
+__all__ = ["into", "need_one_tensor", "need_tensor", "need_tensors"]
 
 
 def into(
-    out: Any, name: str, function: Callable[..., Any], *args: Any, exact: bool = False
+    out: Any,
+    name: str,
+    function: Callable[..., Any],
+    *args: Any,
+    exact: bool = False,
+    apart: bool = False,
 ) -> Any:
     """Write `function(*args)` into `out`, one tensor or a tuple of them, and return `out`.
 
     Raises RuntimeError where a gradient would have to be recorded, or where the type of the result
-    can't be cast to the type of `out`; with `exact`, where it is another.
+    can't be cast to the type of `out`; with `exact`, where it is another. Also where `out` shows a
+    place of memory twice, or shares some with an argument: all of it is fine unless `apart`.
     """
     outs = out if isinstance(out, tuple | list) else (out,)
     _refuse_grad(name, (*args, *outs))
+    for target in outs:
+        _need_memory(target, args, apart)
     with recording(False):
         results = function(*args)
     results = results if isinstance(results, tuple) else (results,)
@@ -40,6 +53,18 @@ def _refuse_grad(name: str, values: tuple[Any, ...]) -> None:
             f"{name}(): functions with out=... arguments don't support automatic "
             "differentiation, but one of the arguments requires grad."
         )
+
+
+def _need_memory(out: TensorBase, args: tuple[Any, ...], apart: bool) -> None:
+    array = out._array
+    if repeats(array):
+        raise RuntimeError(COPY_ON_OVERLAP)
+    others = [t for a in args for t in (a if isinstance(a, tuple | list) else (a,))]
+    for other in (one._array for one in others if isinstance(one, TensorBase)):
+        if array.base is other.base is None and array is not other:
+            continue  # both own their memory
+        if partly_overlaps(array, other) or (apart and np.may_share_memory(array, other)):
+            raise RuntimeError(SHARED_MEMORY)
 
 
 def _need_type(out: TensorBase, result: TensorBase) -> None:
@@ -83,3 +108,15 @@ def need_tensor(name: str, argument: str, position: int, value: Any) -> None:
             f"{name}(): argument '{argument}' (position {position}) must be Tensor, "
             f"not {type(value).__name__}"
         )
+
+
+def need_tensors(name: str, input: Any, other: Any) -> None:
+    """Raise PyTorch's TypeError where one of two operands is no tensor."""
+    if not (isinstance(input, TensorBase) and isinstance(other, TensorBase)):
+        raise wrong_kinds(name, input, other)
+
+
+def need_one_tensor(name: str, input: Any, other: Any) -> None:
+    """Raise PyTorch's TypeError where both operands are numbers."""
+    if not (isinstance(input, TensorBase) or isinstance(other, TensorBase)):
+        raise wrong_kinds(name, input, other)

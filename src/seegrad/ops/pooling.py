@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from seegrad.arrays.refusals import need_kind
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
 from seegrad.ops.sizes import sizes
@@ -65,7 +66,9 @@ def max_pool1d(
     (jump,) = _stride(stride, kernel, 1, "max_pool1d")
     (margin,) = _sizes(padding, 1, "max_pool1d", "padding")
     (step,) = _sizes(dilation, 1, "max_pool1d", "dilation")
-    _check_pool1d(input, kernel[0], jump, margin, step, ceil_mode)
+    need_kind(input._array.dtype, "max_pool1d_impl", "uilbc")
+    if not return_indices:
+        _check_pool1d(input, kernel[0], jump, margin, step, ceil_mode)
     flat = ((1, *kernel), (1, jump), (0, margin), (1, step))
     found, index = op.max_pool2d_with_indices(op.unsqueeze(input, -2), *flat, ceil_mode)
     found = op.squeeze_dim(found, -2)
@@ -446,25 +449,27 @@ def _rooted(mean: Any, norm_type: float, kernel_size: Any, dims: int) -> Any:
 # Pools of as many windows as the result has places
 
 
-def _wanted(output_size: Any, input: Any, dims: int) -> tuple[int, ...]:
+def _wanted(output_size: Any, input: Any, dims: int, name: str) -> tuple[int, ...]:
     """The sizes of the result; None stands for the input's own."""
     if not isinstance(output_size, tuple | list):
         return (output_size,) * dims
+    if dims == 1 and len(output_size) != 1:
+        raise RuntimeError(
+            f"{name}() argument 'output_size' should contain one int (got {len(output_size)})"
+        )
     if input.ndim <= len(output_size):
         raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")
     own = input.shape[input.ndim - len(output_size) :]
-    given = tuple(o if w is None else w for w, o in zip(output_size, own, strict=True))
-    return given * dims if len(given) == 1 else given
+    if len(own) != dims:
+        inner = "(): internal error: output_size.size()" if "max" in name else ": output_size"
+        raise RuntimeError(f"{name}{inner} must be {dims}")
+    return tuple(o if w is None else w for w, o in zip(output_size, own, strict=True))
 
 
 def _check_adaptive(input: Any, name: str, dims: int, wanted: tuple[int, ...]) -> None:
     colon = ":" if "max" in name else ""
-    if any(size < 0 for size in wanted):
-        said = ", ".join(map(str, wanted))
-        raise RuntimeError(
-            f"{name}: elements of output_size must be greater than or equal to 0 but received "
-            f"{{{said}}}"
-        )
+    if "avg" in name:
+        _check_signs(name, wanted)
     if input.ndim not in (dims + 1, dims + 2):
         raise RuntimeError(
             f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got{colon} "
@@ -476,6 +481,24 @@ def _check_adaptive(input: Any, name: str, dims: int, wanted: tuple[int, ...]) -
                 f"{name}(): Expected input to have non-zero size for non-batch dimensions, but "
                 f"input has sizes {list(input.shape)} with dimension {axis} being empty"
             )
+    if "max" in name:
+        _check_signs(name, wanted, input.shape[: input.ndim - dims])
+
+
+def _check_signs(name: str, wanted: tuple[int, ...], lead: tuple[int, ...] = ()) -> None:
+    """Refuses sizes below zero, in the words of the mean or of the memory for the largest."""
+    if all(size >= 0 for size in wanted):
+        return
+    if "max" in name:
+        least = next(size for size in wanted if size < 0)
+        raise RuntimeError(
+            f"Trying to create tensor with negative dimension {least}: {[*lead, *wanted]}"
+        )
+    said = ", ".join(map(str, wanted[:2])) + "".join(f",{size}" for size in wanted[2:])
+    raise RuntimeError(
+        f"{name}: elements of output_size must be greater than or equal to 0 but received "
+        f"{{{said}}}"
+    )
 
 
 @public
@@ -490,7 +513,8 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     tensor([[2., 1.]])
     """
     _need_dims(input, "adaptive_avg_pool1d")
-    (size,) = _wanted(output_size, input, 1)
+    (size,) = _wanted(output_size, input, 1, "adaptive_avg_pool1d")
+    _check_signs("adaptive_avg_pool2d", (1, size))
     return op.squeeze_dim(_parts(op.unsqueeze(input, -2), (1, size)), -2)
 
 
@@ -506,7 +530,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     tensor([[[ 2.5000,  4.5000],
              [10.5000, 12.5000]]])
     """
-    wanted = _wanted(output_size, input, 2)
+    wanted = _wanted(output_size, input, 2, "adaptive_avg_pool2d")
     _check_adaptive(input, "adaptive_avg_pool2d", 2, wanted)
     return _parts(input, wanted)
 
@@ -521,7 +545,7 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
     >>> torch.nn.functional.adaptive_avg_pool3d(torch.arange(8.0).reshape(1, 2, 2, 2), 1)
     tensor([[[[3.5000]]]])
     """
-    wanted = _wanted(output_size, input, 3)
+    wanted = _wanted(output_size, input, 3, "adaptive_avg_pool3d")
     _check_adaptive(input, "adaptive_avg_pool3d", 3, wanted)
     return _parts(input, wanted)
 
@@ -546,7 +570,8 @@ def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = 
     tensor([[3., 2.]])
     """
     _need_dims(input, "adaptive_max_pool1d")
-    (size,) = _wanted(output_size, input, 1)
+    (size,) = _wanted(output_size, input, 1, "adaptive_max_pool1d")
+    _check_signs("adaptive_max_pool2d", (1, size), input.shape[:-1])
     found, index = op.adaptive_max_pool2d(op.unsqueeze(input, -2), (1, size))
     found = op.squeeze_dim(found, -2)
     return (found, op.squeeze_dim(index, -2)) if return_indices else found
@@ -563,7 +588,7 @@ def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = 
     tensor([[[ 5.,  7.],
              [13., 15.]]])
     """
-    wanted = _wanted(output_size, input, 2)
+    wanted = _wanted(output_size, input, 2, "adaptive_max_pool2d")
     _check_adaptive(input, "adaptive_max_pool2d", 2, wanted)
     found = op.adaptive_max_pool2d(input, wanted)
     return found if return_indices else found[0]
@@ -579,7 +604,7 @@ def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = 
     >>> torch.nn.functional.adaptive_max_pool3d(torch.arange(8.0).reshape(1, 2, 2, 2), 1)
     tensor([[[[7.]]]])
     """
-    wanted = _wanted(output_size, input, 3)
+    wanted = _wanted(output_size, input, 3, "adaptive_max_pool3d")
     _check_adaptive(input, "adaptive_max_pool3d", 3, wanted)
     found = op.adaptive_max_pool3d(input, wanted)
     return found if return_indices else found[0]

@@ -123,6 +123,11 @@ def mean(
 
 
 def _mean(input: Any, dim: Dims, keepdim: bool, dtype: Any) -> Any:
+    if dtype is not None and dtype.numpy.kind in "biu":
+        raise RuntimeError(
+            "mean(): could not infer output dtype. Optional dtype must be either a floating point "
+            f"or complex dtype. Got: {dtype.scalar_name}"
+        )
     input = cast(input, dtype)
     if dim is None and not keepdim:
         return op.mean(input)

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from seegrad.arrays.refusals import need_kind
 from seegrad.graph.tensor import TensorBase
 from seegrad.operators.recording import recorded as op
+from seegrad.operators.signatures import invalid_combination
 from seegrad.ops.calls import public
-from seegrad.ops.out import into, need_tensor
+from seegrad.ops.out import into, need_tensor, need_tensors
 
 if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
@@ -111,7 +113,10 @@ def round(input: Tensor, *, decimals: int = 0, out: Tensor | None = None) -> Ten
 
 
 def _rounded(input: Any, decimals: int) -> Any:
-    return op.round(input) if decimals == 0 else op.round_decimals(input, decimals)
+    if decimals == 0:
+        return op.round(input)
+    need_kind(input._array.dtype, "round_vml_cpu", "uilb")
+    return op.round_decimals(input, decimals)
 
 
 def frac(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -136,6 +141,8 @@ def copysign(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None
     >>> torch.copysign(torch.tensor([1.0, -2.0]), -1)
     tensor([-1., -2.])
     """
+    if not isinstance(input, TensorBase):
+        raise invalid_combination("copysign", input, other)
     name = "copysign" if isinstance(other, TensorBase) else "copysign_scalar"
     function = getattr(op, name)
     return function(input, other) if out is None else into(out, "copysign", function, input, other)
@@ -172,7 +179,7 @@ def maximum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tenso
     >>> torch.maximum(torch.tensor([1.0, 5.0]), torch.tensor([2.0, 3.0]))
     tensor([2., 5.])
     """
-    need_tensor("maximum", "other", 2, other)
+    need_tensors("maximum", input, other)
     return (
         op.maximum(input, other) if out is None else into(out, "maximum", op.maximum, input, other)
     )
@@ -188,7 +195,7 @@ def minimum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tenso
     >>> torch.minimum(torch.tensor([1.0, 5.0]), torch.tensor([2.0, 3.0]))
     tensor([1., 3.])
     """
-    need_tensor("minimum", "other", 2, other)
+    need_tensors("minimum", input, other)
     return (
         op.minimum(input, other) if out is None else into(out, "minimum", op.minimum, input, other)
     )
@@ -204,7 +211,7 @@ def fmax(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> torch.fmax(torch.tensor([1.0, 5.0]), torch.tensor([2.0, 3.0]))
     tensor([2., 5.])
     """
-    need_tensor("fmax", "other", 2, other)
+    need_tensors("fmax", input, other)
     return op.fmax(input, other) if out is None else into(out, "fmax", op.fmax, input, other)
 
 
@@ -218,5 +225,5 @@ def fmin(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> torch.fmin(torch.tensor([1.0, 5.0]), torch.tensor([2.0, 3.0]))
     tensor([1., 3.])
     """
-    need_tensor("fmin", "other", 2, other)
+    need_tensors("fmin", input, other)
     return op.fmin(input, other) if out is None else into(out, "fmin", op.fmin, input, other)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from seegrad.arrays.dtypes import from_numpy
+from seegrad.arrays.promotion import result_dtype
 from seegrad.graph.tensor import TensorBase, wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops import return_types
@@ -113,7 +115,9 @@ def kthvalue(
     tensor(2)
     """
     if out is not None:
-        return return_types.kthvalue(into(out, "kthvalue", op.kthvalue, input, k, dim, keepdim))
+        return return_types.kthvalue(
+            into(out, "kthvalue", op.kthvalue, input, k, dim, keepdim, apart=True)
+        )
     return return_types.kthvalue(op.kthvalue(input, k, dim, keepdim))
 
 
@@ -222,6 +226,10 @@ def bucketize(
     >>> torch.bucketize(torch.tensor([0.5, 1.5]), torch.tensor([1.0, 2.0]))
     tensor([0, 1])
     """
+    if boundaries._array.ndim != 1:
+        raise RuntimeError(
+            f"boundaries tensor must be 1 dimension, but got dim({boundaries._array.ndim})"
+        )
     return searchsorted(boundaries, input, out_int32=out_int32, right=right, out=out)
 
 
@@ -245,6 +253,9 @@ def isin(
         value if isinstance(value, TensorBase) else wrap(np.asarray(value))
         for value in (elements, test_elements)
     )
+    kind = from_numpy(result_dtype([one._array, others._array]))
+    if kind.is_complex or kind.scalar_name == "Bool":
+        raise RuntimeError(f"Unsupported input type encountered for isin(): {kind.scalar_name}")
     return op.isin(one, others, invert)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from seegrad.graph.tensor import TensorBase
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
-from seegrad.ops.out import into, need_tensor
+from seegrad.ops.out import into, need_tensors
 
 if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
@@ -124,7 +124,7 @@ def atan2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> torch.atan2(torch.tensor([1.0, -1.0]), torch.tensor([1.0, 0.0]))
     tensor([ 0.7854, -1.5708])
     """
-    need_tensor("atan2", "other", 2, other)
+    need_tensors("atan2", input, other)
     if out is not None:
         return into(out, "atan2", op.atan2, input, other)
     return op.atan2(input, other)
@@ -143,7 +143,7 @@ def hypot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> torch.hypot(torch.tensor([3.0]), torch.tensor([4.0]))
     tensor([5.])
     """
-    need_tensor("hypot", "other", 2, other)
+    need_tensors("hypot", input, other)
     if out is not None:
         return into(out, "hypot", op.hypot, input, other)
     return op.hypot(input, other)
@@ -159,7 +159,7 @@ def logaddexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Ten
     >>> torch.logaddexp(torch.tensor([0.0]), torch.tensor([1000.0]))
     tensor([1000.])
     """
-    need_tensor("logaddexp", "other", 2, other)
+    need_tensors("logaddexp", input, other)
     if out is not None:
         return into(out, "logaddexp", op.logaddexp, input, other)
     return op.logaddexp(input, other)
@@ -175,7 +175,7 @@ def logaddexp2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Te
     >>> torch.logaddexp2(torch.tensor([1.0]), torch.tensor([1.0]))
     tensor([2.])
     """
-    need_tensor("logaddexp2", "other", 2, other)
+    need_tensors("logaddexp2", input, other)
     if out is not None:
         return into(out, "logaddexp2", op.logaddexp2, input, other)
     return op.logaddexp2(input, other)
@@ -214,6 +214,7 @@ def nextafter(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Ten
     >>> (torch.nextafter(one, one + 1) - 1).item() == torch.finfo(torch.float64).eps
     True
     """
+    need_tensors("nextafter", input, other)
     if out is not None:
         return into(out, "nextafter", op.nextafter, input, other)
     return op.nextafter(input, other)

@@ -16,7 +16,7 @@ from seegrad.graph.tensor import TensorBase
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
 from seegrad.ops.differences import floating
-from seegrad.ops.out import into, need_tensor
+from seegrad.ops.out import into, need_one_tensor, need_tensors
 
 if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # What `torch` itself shows of them; the rest stands in `torch.special`.
 __all__ = ["i0", "igamma", "igammac", "mvlgamma"]
 
-Number = float | int
+Number = float | int | bool
 
 
 def _one(name: str, sentence: str, example: str) -> Any:
@@ -42,8 +42,9 @@ def _polynomial(name: str, sentence: str, example: str) -> Any:
     operator = getattr(op, name)
 
     def function(
-        input: Tensor | Number, n: Tensor | Number, *, out: Tensor | None = None
+        input: Number | Tensor, n: Tensor | Number, *, out: Tensor | None = None
     ) -> Tensor:
+        need_one_tensor(name, input, n)
         return operator(input, n) if out is None else into(out, name, operator, input, n)
 
     arguments = (
@@ -247,7 +248,7 @@ def special_ndtr(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 @public
 def special_xlog1py(
-    input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None
+    input: Number | Tensor, other: Tensor | Number, *, out: Tensor | None = None
 ) -> Tensor:
     """Return `input * log1p(other)`, and 0 where input is 0.
 
@@ -259,12 +260,13 @@ def special_xlog1py(
     """
     if out is not None:
         return into(out, "special_xlog1py", special_xlog1py, input, other)
+    need_one_tensor("special_xlog1py", input, other)
     return _fitting("special_xlog1py", input, other)(input, other)
 
 
 @public
 def special_zeta(
-    input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None
+    input: Number | Tensor, other: Tensor | Number, *, out: Tensor | None = None
 ) -> Tensor:
     """Return Hurwitz' zeta function, the sum of `(k + other) ** -input` over k = 0, 1, ...
 
@@ -277,6 +279,7 @@ def special_zeta(
     """
     if out is not None:
         return into(out, "special_zeta", special_zeta, input, other)
+    need_one_tensor("special_zeta", input, other)
     return _fitting("special_zeta", input, other)(input, other)
 
 
@@ -291,7 +294,7 @@ def igamma(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
     >>> torch.igamma(torch.tensor([1.0]), torch.tensor([1.0]))
     tensor([0.6321])
     """
-    need_tensor("igamma", "other", 2, other)
+    need_tensors("igamma", input, other)
     return op.igamma(input, other) if out is None else into(out, "igamma", op.igamma, input, other)
 
 
@@ -305,7 +308,7 @@ def igammac(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tenso
     >>> torch.igammac(torch.tensor([1.0]), torch.tensor([1.0]))
     tensor([0.3679])
     """
-    need_tensor("igammac", "other", 2, other)
+    need_tensors("igammac", input, other)
     if out is not None:
         return into(out, "igammac", op.igammac, input, other)
     return op.igammac(input, other)

@@ -286,6 +286,9 @@ def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
     """
     if not input._array.ndim:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    array = getattr(start, "_array", None)
+    if array is not None and (array.ndim or array.dtype.kind not in "iu"):
+        raise RuntimeError("start must be an 0-dim integral Tensor.")
     first = index(start)
     size = input._array.shape[wrap_dim(dim, input._array.ndim)]
     if length < 0:

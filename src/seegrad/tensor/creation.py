@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from seegrad.arrays import dtypes
-from seegrad.arrays.dtypes import dtype as Dtype
 from seegrad.arrays.dtypes import checked_number, get_default_dtype
+from seegrad.arrays.dtypes import dtype as Dtype
+from seegrad.arrays.refusals import need_kind
 from seegrad.device import device as Device
 from seegrad.graph.tensor import TensorBase, set_requires, wrap
+from seegrad.operators.signatures import invalid_combination
 from seegrad.ops.once import warn_once
 from seegrad.tensor.data import array_of, checked_array
 
@@ -45,6 +47,8 @@ __all__ = [
     "zeros_like",
 ]
 
+# The types that indices do not come in.
+NOT_INDICES = "fubchg"
 NOT_WRITABLE = (
     "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. "
     "This means writing to this tensor will result in undefined behavior. You may want to copy "
@@ -408,6 +412,9 @@ def eye(
             [0., 1.]])
     """
     kind = (as_dtype(dtype) or get_default_dtype()).numpy
+    for name, size in (("n", n), ("m", m)):
+        if size is not None and size < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
     return finished(np.eye(n, n if m is None else m, dtype=kind), requires_grad, device, out)
 
 
@@ -440,14 +447,20 @@ def arange(
     first, last, by = (
         number(v) for v in ((0, start, step) if end is None else (start, end, step))
     )
+    given = as_dtype(dtype) or (None if out is None else out.dtype)
+    if given is not None and given.numpy.kind in "iu" and int(by) == 0 != by:
+        raise ValueError("step must be nonzero")
     if by == 0:
         raise RuntimeError("step must be nonzero")
+    if any(math.isinf(bound) for bound in (first, last)):
+        raise RuntimeError(f"unsupported range: {first:g} -> {last:g}")
     if (last - first) * by < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     wanted = as_dtype(dtype)
     if wanted is None:
         whole = all(isinstance(v, int) for v in (first, last, by))
         wanted = dtypes.NAMES["int64"] if whole else get_default_dtype()
+    need_kind(wanted.numpy, "arange_cpu", "bc")
     exact = all(isinstance(v, int) for v in (first, last, by))
     count = -((first - last) // by) if exact else math.ceil((last - first) / by)
     steps = np.arange(count, dtype=np.int64 if exact else np.float64)
@@ -485,14 +498,27 @@ def linspace(
     >>> torch.linspace(0, 1, 5)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
-    if steps < 0:
-        raise RuntimeError("number of steps must be non-negative")
+    check_spacing("linspace", start, end, steps)
     first, last = number(start), number(end)
     wanted = as_dtype(dtype)
     if wanted is None:
         is_complex = isinstance(first, complex) or isinstance(last, complex)
         wanted = dtypes.default_complex() if is_complex else get_default_dtype()
     return finished(spaced(first, last, int(steps), wanted.numpy), requires_grad, device, out)
+
+
+def check_spacing(name: str, start: Any, end: Any, steps: Any) -> None:
+    """Refuses what gives no row of numbers."""
+    if not hasattr(steps, "__index__"):
+        raise invalid_combination(name, start, end, steps)
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    first, last = (np.ndim(getattr(bound, "_array", bound)) for bound in (start, end))
+    if first or last:
+        raise RuntimeError(
+            f"{name} only supports 0-dimensional start and end tensors, but got start with "
+            f"{first} dimension(s) and end with {last} dimension(s)."
+        )
 
 
 def spaced(first: Any, last: Any, steps: int, kind: Any) -> Any:
@@ -526,6 +552,7 @@ def logspace(
     >>> torch.logspace(0, 2, 3)
     tensor([  1.,  10., 100.])
     """
+    check_spacing("logspace", start, end, steps)
     kind = (as_dtype(dtype) or get_default_dtype()).numpy
     powers = spaced(float(number(start)), float(number(end)), int(steps), np.dtype(np.float64))
     return finished((float(base) ** powers).astype(kind), requires_grad, device, out)
@@ -552,6 +579,7 @@ def tril_indices(
             [0, 0, 1]])
     """
     kind = (as_dtype(dtype) or dtypes.NAMES["int64"]).numpy
+    need_kind(kind, "tril_indices", NOT_INDICES)
     return finished(np.stack(np.tril_indices(row, offset, col)).astype(kind), device=device)
 
 
@@ -566,4 +594,5 @@ def triu_indices(
             [0, 1, 1]])
     """
     kind = (as_dtype(dtype) or dtypes.NAMES["int64"]).numpy
+    need_kind(kind, "triu_indices", NOT_INDICES)
     return finished(np.stack(np.triu_indices(row, offset, col)).astype(kind), device=device)

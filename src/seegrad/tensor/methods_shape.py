@@ -127,6 +127,12 @@ class ShapeMethods(TensorBase):
         wanted = sizes(size)
         if wanted == self._array.shape != ():
             return self
+        own = self._array.shape
+        pairs = zip(reversed(own), reversed(wanted), strict=False)
+        if len(wanted) > len(own) or any(w not in (1, n) for n, w in pairs):
+            raise RuntimeError(
+                f"size {{{list(wanted)}}} is not expandable to size {{{list(own)}}}."
+            )
         total = op.sum_to(self, wanted)
         return op.to_copy(total, int64) if total._array.dtype.kind in "biu" else total
 

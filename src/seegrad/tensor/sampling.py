@@ -383,7 +383,12 @@ def fill(self: Any, array: Any) -> Any:
 
 
 def multinomial(
-    input: Any, num_samples: int, replacement: bool = False, *, generator: Any = None
+    input: Any,
+    num_samples: int,
+    replacement: bool = False,
+    *,
+    generator: Any = None,
+    out: Any = None,
 ) -> Tensor:
     """Indices drawn with the weights in `input`, a row (or one vector) at a time, int64.
 
@@ -393,7 +398,10 @@ def multinomial(
     >>> torch.multinomial(torch.tensor([0.0, 1.0]), 1)
     tensor([1])
     """
-    return finished(draw_multinomial(generator, input._array, num_samples, replacement))
+    if out is not None and out.dtype.scalar_name != "Long":
+        raise RuntimeError(f"multinomial expects Long tensor out, got: {out.dtype.scalar_name}")
+    drawn = draw_multinomial(generator, input._array, num_samples, replacement)
+    return finished(drawn, out=out)
 
 
 class SamplingMethods(TensorBase):
