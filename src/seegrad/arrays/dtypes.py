@@ -242,11 +242,20 @@ def checked_number(number: Any, of: NumpyDtype) -> Any:
     return as_type(number, of)
 
 
+_LARGEST: Final = {
+    float16: 65504.0,
+    bfloat16: (2 - 2.0**-7) * 2.0**127,
+    float32: (2 - 2.0**-23) * 2.0**127,
+    float64: math.inf,
+}
+
+
 def _is_too_large(number: Any, of: dtype) -> bool:
     if of.is_floating_point:
-        return math.isfinite(number) and abs(number) > float(ml_dtypes.finfo(of.numpy).max)
+        return math.isfinite(number) and abs(number) > _LARGEST[of]
     limits = np.iinfo(of.numpy)
-    return not math.isfinite(number) or not (min(limits.min, -limits.max) <= number <= limits.max)
+    is_within = min(limits.min, -limits.max) <= number <= limits.max  # False for NaN
+    return not is_within
 
 
 def scalar_type_name(of: dtype) -> str:

@@ -102,6 +102,12 @@ def _not_implemented(of: Any, kernel: str) -> NoReturn:
     raise NotImplementedError(f"\"{kernel}\" not implemented for '{name}'")
 
 
+def refused_types(operator: str) -> frozenset[Any]:
+    """The NumPy types that an operator refuses, those of half precision apart."""
+    kinds = REFUSED.get(operator, ("", ""))[1]
+    return frozenset(of for of, letter in _LETTERS.items() if letter in kinds)
+
+
 def need_kind(of: Any, kernel: str, kinds: str) -> None:
     """Raise for a NumPy type whose letter is among `kinds`."""
     if _LETTERS.get(of, "f") in kinds:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays import raw
+from seegrad.arrays.refusals import refused_types
 from seegrad.graph.state import ASK, ThreadState
 from seegrad.graph.tensor import requires, tensor_class, wrap
 from seegrad.graph.versions import bump
@@ -20,13 +21,14 @@ __all__ = ["unrecorded", "written"]
 class Lane:
     """What is needed again and again of one operator."""
 
-    __slots__ = ("floats", "kernel", "others", "places", "several", "tensor")
+    __slots__ = ("floats", "kernel", "others", "places", "refused", "several", "tensor")
 
     def __init__(self, operator: Operator) -> None:
         self.kernel = getattr(raw, operator.name)
         self.tensor = tensor_class()
         self.places = tuple(operator.parameters.index(name) for name in operator.operands)
         self.others = tuple(set(range(len(operator.parameters))) - set(self.places))
+        self.refused = refused_types(operator.name)
         self.floats = operator.promote == "float"
         self.several = len(operator.outputs) > 1
 
@@ -59,7 +61,7 @@ def arrays_of(operator: Operator, args: tuple[Any, ...], state: ThreadState) -> 
         if kind is None:
             kind = array.dtype
             # Half precision is computed wide and rounded; integers may have to become floats.
-            if kind.char in "eE" or (lane.floats and kind.kind in "iub"):
+            if kind.char in "eE" or kind in lane.refused or (lane.floats and kind.kind in "iub"):
                 return None
         elif array.dtype is not kind:
             return None
