@@ -275,15 +275,13 @@ def _check_signs(
         (min(padding) < 0, "negative padding"),
         (min(output_padding) < 0, "negative output_padding"),
         (min(stride) <= 0, "non-positive stride"),
+        (min(dilation) == 0, "non-positive dilation"),
         (groups <= 0, "non-positive groups"),
     ):
         if wrong:
             raise RuntimeError(f"{text} is not supported")
-    if min(dilation) <= 0:
-        said = (
-            f", but got {[1, *dilation][-max(2, len(dilation)) :]}" if min(dilation) == 0 else ""
-        )
-        raise RuntimeError(f"dilation should be greater than zero{said}")
+    if min(dilation) < 0:
+        raise RuntimeError("dilation should be greater than zero")
 
 
 def _check_channels(

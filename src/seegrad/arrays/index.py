@@ -214,7 +214,8 @@ def gather(self: Array, dim: int, index: Array) -> Array:
 
 
 def _scatter_key(self: Array, dim: int, index: Array, src: Array | None) -> tuple[Any, ...]:
-    if src is not None and index.size and max(src.ndim, 1) != max(index.ndim, 1):
+    depths = [max(one.ndim, 1) for one in (self, index, self if src is None else src)]
+    if index.size and depths[0] == depths[1] != depths[2]:
         raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
     key = _gather_key("scatter", self, dim, index, "self")
     if src is not None and src.dtype != self.dtype:
