@@ -4,12 +4,18 @@ from seegrad import ops as _ops
 from seegrad.graph.asked import register as _register
 from seegrad.ops import *  # noqa: F403
 from seegrad.ops import copies as _copies
+from seegrad.ops import exponents as _exponents
+from seegrad.ops import histograms as _histograms
 from seegrad.ops import layers as _layers
 from seegrad.ops import special_functions as _special
+from seegrad.ops import statistics as _statistics
 from seegrad.ops import undocumented as _undocumented
 from seegrad.ops.copies import *  # noqa: F403
+from seegrad.ops.exponents import *  # noqa: F403
+from seegrad.ops.histograms import *  # noqa: F403
 from seegrad.ops.layers import *  # noqa: F403
 from seegrad.ops.special_functions import *  # noqa: F403
+from seegrad.ops.statistics import *  # noqa: F403
 from seegrad.ops.undocumented import *  # noqa: F403
 from seegrad.tensor import creation as _creation
 from seegrad.tensor import sampling as _sampling
@@ -19,6 +25,7 @@ from seegrad.tensor.sampling import *  # noqa: F403
 from seegrad.tensor.twins import *  # noqa: F403
 
 from_numpy = _creation.from_numpy_array
+range = _creation.range_
 
 # Functions of `ops` that stand in torch.nn.functional, torch.special or torch.linalg only.
 _ELSEWHERE = frozenset(
@@ -36,8 +43,11 @@ __all__ = sorted(
     {
         *_ops.__all__,
         *_copies.__all__,
+        *_exponents.__all__,
+        *_histograms.__all__,
         *_layers.__all__,
         *_special.__all__,
+        *_statistics.__all__,
         *_undocumented.__all__,
         *_creation.__all__,
         *_sampling.__all__,
@@ -45,6 +55,6 @@ __all__ = sorted(
     }
     - _ELSEWHERE
     - _NOT_FUNCTIONS
-    | {"from_numpy"}
+    | {"from_numpy", "range"}
 )
 _register("torch", globals(), __all__)

@@ -390,6 +390,7 @@ SCANS = [
         function("logcumsumexp"),
         scanned(),
         operators="logcumsumexp recurrence",
+        complex=True,
         half_ulps=8,
         complex=True,
     ),

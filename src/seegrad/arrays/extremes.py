@@ -11,7 +11,7 @@ from seegrad.arrays.refusals import need_numbers, need_order, refuse_complex
 Array = Any  # an ndarray, or the NumPy scalar that a ufunc makes of 0-d arrays
 
 
-def _need_size(self: Array, dim: int | Dims, name: str) -> None:
+def need_size(self: Array, dim: int | Dims, name: str) -> None:
     """Raise where an extreme is asked of no elements."""
     if self.size:
         return
@@ -28,28 +28,28 @@ def _need_size(self: Array, dim: int | Dims, name: str) -> None:
 def max(self: Array) -> Array:
     """The largest element, or NaN."""
     need_order(self, "max_all")
-    _need_size(self, None, "max")
+    need_size(self, None, "max")
     return largest_of(self, axis=None)
 
 
 def min(self: Array) -> Array:
     """The smallest element, or NaN."""
     need_order(self, "min_all")
-    _need_size(self, None, "min")
+    need_size(self, None, "min")
     return smallest_of(self, axis=None)
 
 
 def amax(self: Array, dim: Dims, keepdim: bool) -> Array:
     """The largest elements over dimensions."""
     need_order(self, "max_values_cpu")
-    _need_size(self, dim, "amax")
+    need_size(self, dim, "amax")
     return largest_of(self, axis=axes_of(self, dim), keepdims=keepdim)
 
 
 def amin(self: Array, dim: Dims, keepdim: bool) -> Array:
     """The smallest elements over dimensions."""
     need_order(self, "min_values_cpu")
-    _need_size(self, dim, "amin")
+    need_size(self, dim, "amin")
     return smallest_of(self, axis=axes_of(self, dim), keepdims=keepdim)
 
 
@@ -80,7 +80,7 @@ def _argument(find: Any, self: Array, dim: int | None, keepdim: bool, name: str)
         raise IndexError(
             f"{name}(): Expected reduction dim to be specified for input.numel() == 0."
         )
-    _need_size(self, dim, name)
+    need_size(self, dim, name)
     axis = None if self.ndim == 0 else dim
     return np.asarray(find(self, axis=axis, keepdims=keepdim), np.int64)
 
@@ -88,18 +88,18 @@ def _argument(find: Any, self: Array, dim: int | None, keepdim: bool, name: str)
 def max_dim(self: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
     """The largest elements along a dimension and where they are."""
     refuse_complex(self, "max(): does not support complex input")
-    _need_size(self, dim, "max")
-    return _picked(self, np.argmax(self, axis=axes_of(self, dim), keepdims=True), dim, keepdim)
+    need_size(self, dim, "max")
+    return picked(self, np.argmax(self, axis=axes_of(self, dim), keepdims=True), dim, keepdim)
 
 
 def min_dim(self: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
     """The smallest elements along a dimension and where they are."""
     refuse_complex(self, "min(): does not support complex input")
-    _need_size(self, dim, "min")
-    return _picked(self, np.argmin(self, axis=axes_of(self, dim), keepdims=True), dim, keepdim)
+    need_size(self, dim, "min")
+    return picked(self, np.argmin(self, axis=axes_of(self, dim), keepdims=True), dim, keepdim)
 
 
-def _picked(self: Array, indices: Any, dim: int, keepdim: bool) -> tuple[Array, Array]:
+def picked(self: Array, indices: Any, dim: int, keepdim: bool) -> tuple[Array, Array]:
     """The elements at indices that kept the dimension, and the indices."""
     if self.ndim == 0:
         return self.copy(), np.zeros((), np.int64)
@@ -110,7 +110,7 @@ def _picked(self: Array, indices: Any, dim: int, keepdim: bool) -> tuple[Array, 
 
 def median(self: Array) -> Array:
     """The lower of the two middle elements, or NaN; NaN of none."""
-    _check_median(self)
+    check_median(self)
     if self.size == 0:
         return np.asarray(math.nan).astype(self.dtype)
     return median_dim(self.reshape(-1), 0, False)[0]
@@ -118,19 +118,25 @@ def median(self: Array) -> Array:
 
 def median_dim(self: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
     """The lower median along a dimension and where it is; the first NaN where there is one."""
-    _check_median(self, "median_out")
-    _need_size(self, dim, "median")
+    check_median(self, "median_out")
+    need_size(self, dim, "median")
     if self.ndim == 0:
         return self.copy(), np.zeros((), np.int64)
+    return picked(self, median_places(self, dim, False), dim, keepdim)
+
+
+def median_places(self: Array, dim: int, without_nan: bool) -> Array:
+    """Where the lower medians are along a dimension: of what is no NaN, or else the first NaN."""
     order = np.argsort(self, axis=dim, kind="stable")
+    missing = np.isnan(self)
+    numbers = self.shape[dim] - np.sum(missing, axis=dim, keepdims=True)
+    if without_nan:
+        return np.take_along_axis(order, np.maximum((numbers - 1) // 2, 0), dim)
     indices = np.take(order, [(self.shape[dim] - 1) // 2], axis=dim)
-    if self.dtype.kind == "f":
-        missing = np.isnan(self)
-        first = np.argmax(missing, axis=dim, keepdims=True)
-        indices = np.where(np.any(missing, axis=dim, keepdims=True), first, indices)
-    return _picked(self, indices, dim, keepdim)
+    first = np.argmax(missing, axis=dim, keepdims=True)
+    return np.where(numbers < self.shape[dim], first, indices)
 
 
-def _check_median(self: Array, kernel: str = "median_cpu") -> None:
+def check_median(self: Array, kernel: str = "median_cpu") -> None:
     need_order(self, kernel)
     need_numbers(self, kernel)

@@ -15,6 +15,7 @@ MODULES = (
     *("strides", "views", "copies", "shape", "padding", "index", "masks", "sorting", "scatter"),
     *("linalg", "losses", "complex", "bends", "fourier", "special"),
     *("solvers", "spectra", "repeated"),
+    *("statistics", "exponents"),
     *("convolution", "pooling", "resampling", "normalization", "attention", "grids", "bags"),
     "drawn",
 )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays.reduce import wide
-from seegrad.arrays.refusals import need_order
+from seegrad.arrays.refusals import need_inexact, need_order
 
 Array = Any  # an ndarray, or the NumPy scalar that a ufunc makes of 0-d arrays
 
@@ -88,9 +88,9 @@ def recurrence(self: Array, factor: Array, dim: int | None, reverse: bool) -> Ar
 
 def logcumsumexp(self: Array, dim: int) -> Array:
     """The logarithm of sums of exponentials up to each element, without overflow."""
+    need_inexact(self, "logcumsumexp_out_cpu")
     if self.dtype.kind == "c":
         return _logcumsumexp_complex(self, dim)
-    need_order(self, "logcumsumexp_cpu")
     return self.copy() if self.ndim == 0 else np.logaddexp.accumulate(self, axis=dim)
 
 

@@ -75,7 +75,8 @@ def kthvalue(self: Array, k: int, dim: int = -1, keepdim: bool = False) -> tuple
     lead = (slice(None),) * axis
     places = _argsort(self, axis, False)[(*lead, slice(k - 1, k))]
     values = _along(self, places, axis)
-    if (np.count_nonzero(self == values, axis) > 1).any():
+    same = (self == values) | ((self != self) & (values != values))
+    if (np.count_nonzero(same, axis) > 1).any():
         places = _selected_places(self, k - 1, axis)
     if keepdim:
         return np.ascontiguousarray(values), np.ascontiguousarray(places)

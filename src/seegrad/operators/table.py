@@ -18,6 +18,7 @@ RULES = [
 ]
 RULES += ["linalg", "losses", "complex", "copies", "fourier", "special"]
 RULES += ["solvers", "spectra"]
+RULES += ["statistics", "exponents"]
 RULES += ["convolution", "pooling", "resampling", "normalization", "attention", "grids", "bags"]
 RULES += ["drawn"]
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from seegrad.graph.tensor import wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
 from seegrad.ops.out import into, need_tensor, need_tensors
@@ -172,6 +173,20 @@ def isneginf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     tensor([False, False,  True])
     """
     return op.isneginf(input) if out is None else into(out, "isneginf", op.isneginf, input)
+
+
+@public
+def isreal(input: Tensor) -> Tensor:
+    """Return where elements have no imaginary part; everywhere for real tensors.
+
+    `input`: (...). Returns bool (...).
+
+    >>> import seegrad as torch
+    >>> torch.isreal(torch.tensor([1.0, 1j]))
+    tensor([ True, False])
+    """
+    array = np.asarray(input._array)
+    return wrap(array.imag == 0 if array.dtype.kind == "c" else np.ones(array.shape, np.bool_))
 
 
 @public

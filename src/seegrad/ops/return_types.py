@@ -95,6 +95,10 @@ class histogram(ReturnType, fields="hist bin_edges"):
     """Of `torch.histogram`."""
 
 
+class histogramdd(ReturnType, fields="hist bin_edges"):
+    """Of `torch.histogramdd`."""
+
+
 class qr(ReturnType, fields="Q R"):
     """Of `torch.qr`."""
 

@@ -4,9 +4,9 @@ Products are right where elements are zero, in every order of derivative, becaus
 divides. What they need is one linear recurrence, `recurrence`, whose own derivative it is again.
 """
 
+import math
 from typing import Any
 
-from seegrad.rules.elementwise import is_complex
 from seegrad.rules.spec import general, linear
 
 Xp = Any
@@ -84,14 +84,14 @@ general("prod_others(self, dim)", self=prod_others_self)
 def logcumsumexp_self(xp: Xp, grad: Value, self: Value, result: Value, dim: int) -> Value:
     """`exp(x[j] - y[j]) t[j]` with `t[j] = grad[j] + exp(y[j] - y[j+1]) t[j+1]`.
 
-    All exponents are at most 0, so nothing overflows. Where y is -inf a large negative number
-    stands for it: differences stay numbers.
+    All exponents of real numbers are at most 0, so nothing overflows. Large numbers stand for
+    infinite sums, so that differences stay numbers.
     """
-    level = result if is_complex(result) else xp.where(xp.isneginf(result), -1e30, result)
+    level = xp.nan_to_num(result, math.nan, 1e30, -1e30)
     step = xp.shift_one(level - xp.shift_one(level, dim, False), dim, True)
     # decay[j] leads from y[j] to y[j+1]; the recurrence wants it at j when it reads backwards.
     later = xp.recurrence(grad, xp.exp(-step), dim, True)
-    return xp.exp(self - level) * later
+    return xp.exp(xp.nan_to_num(self, math.nan, 1e30, -math.inf) - level) * later
 
 
 general("logcumsumexp(self, dim)", fused=True, self=logcumsumexp_self)

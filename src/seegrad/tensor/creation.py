@@ -13,10 +13,11 @@ from seegrad.arrays import dtypes
 from seegrad.arrays.dtypes import checked_number, get_default_dtype
 from seegrad.arrays.dtypes import dtype as Dtype
 from seegrad.arrays.refusals import need_kind
+from seegrad.arrays.sequences import spaced
 from seegrad.device import device as Device
 from seegrad.graph.tensor import TensorBase, set_requires, wrap
 from seegrad.operators.signatures import invalid_combination
-from seegrad.ops.once import warn_once
+from seegrad.ops.once import warn, warn_once
 from seegrad.tensor.data import array_of, checked_array
 
 if TYPE_CHECKING:
@@ -58,6 +59,12 @@ NOT_WRITABLE = (
 COPY_CONSTRUCT = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
     "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
+)
+
+DEPRECATED_RANGE = (
+    "torch.range is deprecated and will be removed in a future release because its behavior is "
+    "inconsistent with Python's range builtin. Instead, use torch.arange, which produces values "
+    "in [start, end)."
 )
 
 
@@ -467,16 +474,42 @@ def arange(
     return finished((first + steps * by).astype(wanted.numpy), requires_grad, device, out)
 
 
-def range_(start: Any, end: Any, step: Any = 1, **options: Any) -> Tensor:
-    """As `arange`, with `end` included and always floating point.
+def range_(
+    start: Any,
+    end: Any = None,
+    step: Any = 1,
+    *,
+    out: Any = None,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """As `arange`, with `end` included and of the default dtype; deprecated, as in PyTorch.
 
+    Raises RuntimeError when the step is zero or leads away from `end`.
+
+    >>> import warnings
     >>> import seegrad as torch
-    >>> torch.arange(0, 3)
-    tensor([0, 1, 2])
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.range(0, 1, 0.5).tolist()
+    [0.0, 0.5, 1.0]
     """
-    count = math.floor((end - start) / step) + 1
-    options.setdefault("dtype", get_default_dtype())
-    return tensor([start + step * i for i in range(count)], **options)
+    if end is None:
+        raise TypeError('range() missing 1 required positional arguments: "end"')
+    warn(DEPRECATED_RANGE)
+    wanted = as_dtype(dtype) or get_default_dtype()
+    first, last, by = number(start), number(end), number(step)
+    if wanted.numpy.kind in "iu" and math.isfinite(first) and math.isfinite(last):
+        first, last, by = int(first), int(last), int(by)
+    if by == 0:
+        raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(first) and math.isfinite(last)):
+        raise RuntimeError(f"unsupported range: {first:g} -> {last:g}")
+    if (last - first) * by < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    steps = np.arange(math.floor((last - first) / by) + 1)
+    return finished((first + steps * by).astype(wanted.numpy), requires_grad, device, out)
 
 
 def linspace(
@@ -519,20 +552,6 @@ def check_spacing(name: str, start: Any, end: Any, steps: Any) -> None:
             f"{name} only supports 0-dimensional start and end tensors, but got start with "
             f"{first} dimension(s) and end with {last} dimension(s)."
         )
-
-
-def spaced(first: Any, last: Any, steps: int, kind: Any) -> Any:
-    """PyTorch's formula: from the start up to the middle, from the end down to it."""
-    if steps <= 1:
-        return np.full(steps, first).astype(kind)
-    wide = np.dtype(np.float64) if kind.kind in "iu" or kind.name == "bfloat16" else kind
-    wide = np.dtype(np.float32) if kind.itemsize == 2 and kind.kind != "i" else wide
-    number_of = wide.type
-    step = (number_of(last) - number_of(first)) / number_of(steps - 1)
-    index = np.arange(steps)
-    from_start = number_of(first) + step * index.astype(wide)
-    from_end = number_of(last) - step * (steps - 1 - index).astype(wide)
-    return np.where(index < steps // 2, from_start, from_end).astype(kind)
 
 
 def logspace(

@@ -9,14 +9,17 @@ from seegrad.ops import (
     choose,
     comparison,
     elementwise,
+    exponents,
     extremes,
     functions,
+    histograms,
     norms,
     reduce,
     rounding,
     scans,
     special,
     special_functions,
+    statistics,
 )
 from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim
@@ -56,6 +59,10 @@ class MathMethods(TensorBase):
     pow = elementwise.pow
     square = elementwise.square
     float_power = elementwise.float_power
+    frexp = exponents.frexp
+    ldexp = exponents.ldexp
+    gcd = exponents.gcd
+    lcm = exponents.lcm
 
     mul_ = op.mul_
     multiply_ = op.mul_
@@ -64,6 +71,9 @@ class MathMethods(TensorBase):
     neg_ = op.neg_
     negative_ = op.neg_
     reciprocal_ = op.reciprocal_
+    ldexp_ = op.ldexp_
+    gcd_ = op.gcd_
+    lcm_ = op.lcm_
 
     # Signs, rounding, the larger of two
 
@@ -232,6 +242,7 @@ class MathMethods(TensorBase):
     isposinf = comparison.isposinf
     isneginf = comparison.isneginf
     signbit = comparison.signbit
+    isreal = comparison.isreal
     isclose = comparison.isclose
     allclose = comparison.allclose
     equal = comparison.equal
@@ -279,6 +290,13 @@ class MathMethods(TensorBase):
     argmax = extremes.argmax
     argmin = extremes.argmin
     median = extremes.median
+    nanmedian = statistics.nanmedian
+    mode = statistics.mode
+    nanmean = statistics.nanmean
+    quantile = statistics.quantile
+    nanquantile = statistics.nanquantile
+    histc = histograms.histc
+    histogram = histograms.histogram
 
     cumsum = scans.cumsum
     cumprod = scans.cumprod

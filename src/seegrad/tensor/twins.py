@@ -44,8 +44,11 @@ __all__ = [
     "fix_",
     "floor_",
     "frac_",
+    "gcd_",
     "i0_",
     "index_put_",
+    "lcm_",
+    "ldexp_",
     "log1p_",
     "log2_",
     "log10_",
@@ -111,8 +114,11 @@ fill_ = Tensor.fill_
 fix_ = Tensor.fix_
 floor_ = Tensor.floor_
 frac_ = Tensor.frac_
+gcd_ = Tensor.gcd_
 i0_ = Tensor.i0_
 index_put_ = Tensor.index_put_
+lcm_ = Tensor.lcm_
+ldexp_ = Tensor.ldexp_
 log10_ = Tensor.log10_
 log1p_ = Tensor.log1p_
 log2_ = Tensor.log2_
