@@ -345,6 +345,7 @@ ORDER = [
         "unique",
         Sample(ints([3, 1], [1, 2]), return_inverse=True, return_counts=True),
         Sample(ints([3, 1], [1, 2], [3, 1]), dim=0, return_inverse=True),
+        operators="unique unique_dim",
     ),
     constant(
         "unique_consecutive",

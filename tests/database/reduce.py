@@ -391,8 +391,6 @@ SCANS = [
         scanned(),
         operators="logcumsumexp recurrence",
         complex=True,
-        half_ulps=8,
-        complex=True,
     ),
     Entry(
         "logcumsumexp far apart",

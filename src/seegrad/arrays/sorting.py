@@ -8,6 +8,7 @@ import numpy as np
 from seegrad.arrays.dims import wrap_dim
 from seegrad.arrays.dtypes import bfloat16
 from seegrad.arrays.index import type_name
+from seegrad.arrays.refusals import need_order
 from seegrad.arrays.strides import dense_like
 
 Array = Any  # an ndarray; NumPy's own type is too narrow for keys and scalars
@@ -68,6 +69,8 @@ def kthvalue(self: Array, k: int, dim: int = -1, keepdim: bool = False) -> tuple
     """The k-th smallest along a dimension, counted from 1, and where it was."""
     axis = wrap_dim(dim, self.ndim)
     size = self.shape[axis] if self.ndim else 1
+    if not size:
+        raise IndexError(f"kthvalue(): Expected reduction dim {axis} to have non-zero size.")
     if not 1 <= k <= size:
         raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {axis}")
     if not self.ndim:
@@ -145,7 +148,7 @@ def bincount(self: Array, weights: Array | None = None, minlength: int = 0) -> A
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     if minlength < 0:
         raise RuntimeError("minlength should be >= 0")
-    if weights is None:
+    if weights is None or not self.size:
         return np.bincount(self, minlength=minlength).astype(np.int64, copy=False)
     if weights.shape != self.shape:
         raise RuntimeError("weights should be 1-d and have the same length as input")
@@ -156,6 +159,7 @@ def bincount(self: Array, weights: Array | None = None, minlength: int = 0) -> A
 def searchsorted(sorted_sequence: Array, self: Array, right: bool = False) -> Array:
     """Where each value belongs in a sorted sequence, or in the row of many sequences beside it."""
     side: Any = "right" if right else "left"
+    need_order(self, "searchsorted_out_cpu")
     if sorted_sequence.ndim == 1:
         return np.asarray(np.searchsorted(sorted_sequence, self, side), np.int64)
     if sorted_sequence.shape[:-1] != self.shape[:-1]:
@@ -176,21 +180,31 @@ def isin(self: Array, test_elements: Array, invert: bool = False) -> Array:
     return np.asarray(np.isin(self, test_elements, invert=invert))
 
 
-def unique(
-    self: Array, sorted: bool, inverse: bool, counts: bool, dim: int | None
-) -> tuple[Array, Array, Array]:
+def unique(self: Array) -> tuple[Array, Array, Array]:
     """The different values in order, where each element went, and how often each appears."""
-    axis = None if dim is None else wrap_dim(dim, self.ndim)
+    need_order(self, "unique")
+    values, places, numbers = np.unique(
+        self, return_inverse=True, return_counts=True, equal_nan=False
+    )
+    return values, places.reshape(self.shape).astype(np.int64), numbers.astype(np.int64)
+
+
+def unique_dim(self: Array, dim: int) -> tuple[Array, Array, Array]:
+    """The different slices of a dimension, in order."""
+    axis = _slices_axis(self, dim)
+    if not self.size:
+        return self.copy(), np.zeros(0, np.int64), np.zeros(0, np.int64)
     values, places, numbers = np.unique(
         self, return_inverse=True, return_counts=True, axis=axis, equal_nan=False
     )
-    places = places.reshape(self.shape if axis is None else -1)
-    return values, places.astype(np.int64), numbers.astype(np.int64)
+    return values, places.reshape(-1).astype(np.int64), numbers.astype(np.int64)
 
 
 def unique_consecutive(self: Array, dim: int | None) -> tuple[Array, Array, Array]:
     """The values without immediate repetitions, where each element went, the lengths of runs."""
-    lines = self.reshape(-1, 1) if dim is None else np.moveaxis(self, dim, 0)
+    need_order(self, "unique")
+    axis = 0 if dim is None else _slices_axis(self, dim)
+    lines = self.reshape(-1, 1) if dim is None else np.moveaxis(self, axis, 0)
     flat = lines.reshape(len(lines), math.prod(lines.shape[1:]))
     first = np.ones(len(flat), np.bool_)
     first[1:] = (flat[1:] != flat[:-1]).any(1)
@@ -199,4 +213,17 @@ def unique_consecutive(self: Array, dim: int | None) -> tuple[Array, Array, Arra
     numbers = np.diff(np.append(starts, len(flat)))
     if dim is None:
         return self.reshape(-1)[starts], places.reshape(self.shape), numbers
-    return np.moveaxis(lines[starts], 0, dim).copy(), places, numbers
+    return np.moveaxis(lines[starts], 0, axis).copy(), places, numbers
+
+
+def _slices_axis(self: Array, dim: int) -> int:
+    """The dimension counted from the front, after it is clear that it has slices."""
+    need_order(self, "unique_dim")
+    if not self.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    axis = wrap_dim(dim, self.ndim)
+    if not self.size and self.shape[axis]:
+        raise RuntimeError(
+            "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied"
+        )
+    return axis

@@ -62,8 +62,10 @@ def diff(
     return result
 
 
-def spacing(x: Any, y: Any, dim: int) -> Any:
+def spacing(name: str, x: Any, y: Any, dim: int) -> Any:
     """The distances of the points `x` in a shape that broadcasts against `y`."""
+    if x._array.ndim < 2 and x._array.size != y._array.shape[dim]:
+        raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
     if x._array.ndim == 1 and y._array.ndim > 1:
         shape = [1] * y._array.ndim
         shape[dim] = x._array.size
@@ -95,10 +97,13 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -
     tensor(6.)
     """
     refuse_bool("trapezoid", y, x)
+    if not y._array.ndim:
+        where = dim if x is None else 0
+        raise IndexError(f"Dimension specified as {where} but tensor has no dimensions")
     axis = wrap_dim(dim, y._array.ndim)
     if x is not None:
         later, earlier = neighbours(y, axis)
-        areas = op.mul(op.add(later, earlier), spacing(x, y, axis))
+        areas = op.mul(op.add(later, earlier), spacing("trapezoid", x, y, axis))
         return op.div_scalar(floating(op.sum_dim(areas, (axis,), False)), 2.0)
     if not y._array.shape[axis]:
         return op.sum_dim(y, (axis,), False)
@@ -123,12 +128,15 @@ def cumulative_trapezoid(
     tensor([2., 6.])
     """
     refuse_bool("cumulative_trapezoid", y, x)
+    if not y._array.ndim:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     axis = wrap_dim(dim, y._array.ndim)
     later, earlier = neighbours(y, axis)
     pairs = op.add(later, earlier)
     if x is None:
         return op.cumsum(op.mul_scalar(floating(pairs), dx / 2.0), axis)
-    return op.div_scalar(floating(op.cumsum(op.mul(pairs, spacing(x, y, axis)), axis)), 2.0)
+    areas = op.mul(pairs, spacing("cumulative_trapezoid", x, y, axis))
+    return op.div_scalar(floating(op.cumsum(areas, axis)), 2.0)
 
 
 @public

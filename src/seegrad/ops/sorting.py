@@ -139,7 +139,7 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False)
         return op.nonzero(input)
     array = input._array
     found = array.reshape(1) if not array.ndim else array
-    return tuple(wrap(places.astype(np.int64, copy=False)) for places in found.nonzero())
+    return tuple(wrap(places.astype(np.int64)) for places in found.nonzero())
 
 
 @public
@@ -200,10 +200,14 @@ def searchsorted(
         )
     sequence: Any = sorted_sequence
     if sorter is not None:
+        _check_sorter(sequence, sorter)
         sequence = op.gather(sorted_sequence, -1, sorter)
     values: Any = input
     if not isinstance(input, TensorBase):
         values = wrap(np.asarray(input, sequence._array.dtype))
+    _check_boundaries(sequence._array, values._array)
+    if out is not None:
+        _check_places(out, out_int32)
     found = op.searchsorted(sequence, values, right or side == "right")
     if out_int32:
         found = op.to_copy(found, np.dtype(np.int32))
@@ -227,10 +231,48 @@ def bucketize(
     tensor([0, 1])
     """
     if boundaries._array.ndim != 1:
-        raise RuntimeError(
-            f"boundaries tensor must be 1 dimension, but got dim({boundaries._array.ndim})"
-        )
+        ndim = boundaries._array.ndim
+        raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({ndim})")
     return searchsorted(boundaries, input, out_int32=out_int32, right=right, out=out)
+
+
+def _check_sorter(sequence: Any, sorter: Any) -> None:
+    """Raise for what does not sort a sequence."""
+    start, array = "torch.searchsorted():", sorter._array
+    if array.shape != sequence._array.shape:
+        raise RuntimeError(
+            f"{start} boundary and sorter must have the same size, but got boundary tensor "
+            f"{list(sequence._array.shape)}and got sorter tensor {list(array.shape)}"
+        )
+    if array.dtype != np.int64:
+        name = sorter.dtype.scalar_name
+        raise RuntimeError(f"{start} sorter must be a tensor of long dtype but got dtype {name}")
+    if array.size and not 0 <= array.min() <= array.max() < array.shape[-1]:
+        raise RuntimeError(f"{start} sorter index out of range")
+
+
+def _check_boundaries(sequence: Any, values: Any) -> None:
+    """Raise for boundaries that are no sequence, or no sequence for each row of values."""
+    start = "torch.searchsorted():"
+    if not sequence.ndim:
+        raise RuntimeError(
+            f"{start} boundaries tensor should have positive dimension, but got 0 dimension"
+        )
+    if not values.ndim and sequence.ndim > 1:
+        raise RuntimeError(
+            f"{start} input value can be a scalar only when boundaries tensor dimension is 1, but "
+            f"we got boundaries tensor dim({sequence.ndim}) and input value's dim(0) numel(1)"
+        )
+
+
+def _check_places(out: Any, is_int32: bool) -> None:
+    """Raise where `out` is not of the type of the result."""
+    if out._array.dtype != (np.int32 if is_int32 else np.int64):
+        raise RuntimeError(
+            "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or "
+            "Long(int64) depending on whether out_int32 flag is True, but we got output tensor's "
+            f"dtype {out.dtype.scalar_name} and out_int32 flag is {is_int32}"
+        )
 
 
 def isin(
@@ -276,7 +318,8 @@ def unique(
     >>> torch.unique(torch.tensor([3, 1, 3]), return_counts=True)
     (tensor([1, 3]), tensor([1, 2]))
     """
-    values, inverse, counts = op.unique(input, sorted, return_inverse, return_counts, dim)
+    found = op.unique(input) if dim is None else op.unique_dim(input, dim)
+    values, inverse, counts = found
     return chosen(values, inverse if return_inverse else None, counts if return_counts else None)
 
 
@@ -310,7 +353,7 @@ def unravel_index(indices: Tensor, shape: int | tuple[int, ...]) -> tuple[Tensor
     """Return the coordinates of places of a flattened tensor of this shape.
 
     `indices`: integers, any shape. Returns one int64 tensor of that shape for each dimension.
-    Raises TypeError for another type.
+    Raises TypeError for another type, ValueError for a negative size.
 
     >>> import seegrad as torch
     >>> torch.unravel_index(torch.tensor(5), (2, 3))
@@ -319,10 +362,27 @@ def unravel_index(indices: Tensor, shape: int | tuple[int, ...]) -> tuple[Tensor
     array = indices._array
     if array.dtype.kind not in "iu":
         raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
-    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
-    array = array.astype(np.int64)
-    places = []
-    for size in reversed(sizes):
-        places.append(wrap(np.asarray(array % size)))
-        array = array // size
-    return tuple(reversed(places))
+    sizes = _shape_of(shape)
+    places = np.empty((*array.shape, len(sizes)), np.int64)
+    rest = array.astype(np.int64)
+    for dim in reversed(range(len(sizes))):
+        places[..., dim] = rest % sizes[dim]
+        rest = rest // sizes[dim]
+    return tuple(wrap(places[..., dim]) for dim in range(len(sizes)))
+
+
+def _shape_of(shape: Any) -> tuple[int, ...]:
+    """The sizes of a shape that is one number or several."""
+    sizes = (shape,) if isinstance(shape, int) else shape
+    if not isinstance(sizes, tuple | list):
+        raise TypeError(f"expected 'shape' to be int or sequence of ints, but got {type(shape)}")
+    for size in sizes:
+        if not isinstance(size, int):
+            raise TypeError(
+                f"expected 'shape' sequence to only contain ints, but got {type(size)}"
+            )
+        if size < 0:
+            raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
+    if 0 in sizes:
+        raise RuntimeError("ZeroDivisionError")
+    return tuple(sizes)

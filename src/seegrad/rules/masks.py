@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from seegrad.rules.spec import constant, linear
+from seegrad.rules.elementwise import not_implemented
+from seegrad.rules.spec import constant, general, linear
+from seegrad.rules.special import without
 
 Xp = Any  # a namespace of operators: `raw` on arrays or `recorded` on tensors
 Value = Any  # an array or a tensor, as the namespace has it
@@ -145,13 +147,29 @@ linear(
     self=kthvalue_back,
 )
 constant("nonzero(self)", wide=False)
-constant("bincount(self, weights=None, minlength=0)", operands="self weights", wide=False)
+general(
+    "bincount(self, weights=None, minlength=0)",
+    node="NotImplemented",
+    operands="self weights",
+    wide=False,
+    weights=not_implemented("bincount"),
+)
 constant("searchsorted(sorted_sequence, self, right=False)", operands="sorted_sequence self")
 constant("isin(self, test_elements, invert=False)", operands="self test_elements")
-constant(
-    "unique(self, sorted, inverse, counts, dim)", outputs="output inverse_indices occurrences"
+general(
+    "unique(self)",
+    node="Unique2Backward0",
+    wide=False,
+    outputs="output inverse_indices occurrences",
+    self=without("_unique2"),
 )
-constant("unique_consecutive(self, dim)", wide=False, outputs="output inverse_indices occurrences")
+for _name in ("unique_dim", "unique_consecutive"):
+    general(
+        f"{_name}(self, dim)",
+        wide=False,
+        outputs="output inverse_indices occurrences",
+        self=without(_name),
+    )
 constant("one_hot(self, num_classes=-1)", wide=False)
 
 # One value everywhere; each form has its own node in PyTorch.
