@@ -16,11 +16,13 @@ import pytest
 from seegrad.arrays import dtypes
 from seegrad.arrays.dtypes import dtype
 from seegrad.arrays.generators import Generator
-from seegrad.arrays.normal import normal
+from seegrad.arrays.normal import log_normal, normal
 from seegrad.arrays.random import (
     bernoulli,
+    cauchy,
     default_generator,
     exponential,
+    geometric,
     integers,
     integers_full,
     permutation,
@@ -291,6 +293,35 @@ def test_exponential(pair: Pair, one: dtype) -> None:
     pair.assert_in_step()
 
 
+@pytest.mark.parametrize("one", FLOATS, ids=str)
+def test_cauchy(pair: Pair, one: dtype) -> None:
+    expected = torch.empty(500, dtype=theirs(one)).cauchy_(1.5, 0.5, generator=pair.theirs)
+    ours = cauchy(pair.ours, (500,), one.numpy, 1.5, 0.5)
+    np.testing.assert_allclose(ours.astype(float), expected.double(), rtol=2 * finfo_eps(one))
+    pair.assert_in_step()
+
+
+@pytest.mark.parametrize("one", FLOATS, ids=str)
+def test_geometric(pair: Pair, one: dtype) -> None:
+    expected = torch.empty(500, dtype=theirs(one)).geometric_(0.2, generator=pair.theirs)
+    assert_same(geometric(pair.ours, (500,), one.numpy, 0.2), expected)
+    pair.assert_in_step()
+
+
+@pytest.mark.parametrize("one", FLOATS, ids=str)
+def test_log_normal(pair: Pair, one: dtype) -> None:
+    expected = torch.empty(501, dtype=theirs(one)).log_normal_(0.3, 0.7, generator=pair.theirs)
+    ours = log_normal(pair.ours, (501,), one.numpy, 0.3, 0.7)
+    np.testing.assert_allclose(ours.astype(float), expected.double(), rtol=2 * finfo_eps(one))
+    pair.assert_in_step()
+
+
+@pytest.mark.parametrize("one", COMPLEX, ids=str)
+def test_complex_uniform_with_bounds(pair: Pair, one: dtype) -> None:
+    expected = torch.empty(50, dtype=theirs(one)).uniform_(-1, 2, generator=pair.theirs)
+    assert_same(uniform(pair.ours, (50,), one.numpy, -1, 2), expected)
+
+
 def finfo_eps(one: dtype) -> float:
     return float(torch.finfo(theirs(one)).eps)
 
@@ -408,6 +439,14 @@ ERRORS: list[tuple[Callable[[], Any], Callable[[], Any]]] = [
     (
         lambda: exponential(None, (3,), I8),
         lambda: torch.empty(3, dtype=torch.int64).exponential_(),
+    ),
+    (lambda: cauchy(None, (3,), F4, 0, -1), lambda: torch.empty(3).cauchy_(0, -1)),
+    (lambda: cauchy(None, (3,), C8), lambda: torch.empty(3, dtype=torch.complex64).cauchy_()),
+    (lambda: geometric(None, (3,), F4, 1.0), lambda: torch.empty(3).geometric_(1.0)),
+    (lambda: log_normal(None, (3,), F4, 0, 0), lambda: torch.empty(3).log_normal_(0, 0)),
+    (
+        lambda: log_normal(None, (3,), I8),
+        lambda: torch.empty(3, dtype=torch.int64).log_normal_(),
     ),
 ]
 

@@ -64,6 +64,28 @@ def normal(
     return drawn.astype(np_dtype, copy=False).reshape(shape)
 
 
+def log_normal(
+    generator: Generator | None,
+    shape: Sequence[int],
+    np_dtype: NumpyDtype,
+    mean: float = 1.0,
+    std: float = 2.0,
+) -> Array:
+    """Return numbers whose logarithms are normally distributed, of a floating type.
+
+    Raises `RuntimeError` unless `std` is positive, `NotImplementedError` for other types.
+    """
+    if not std > 0:
+        raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
+    of = dtypes.from_numpy(np_dtype)
+    if not of.is_floating_point:
+        not_implemented("log_normal_cpu", of)
+    logarithms = multiply_add(_one_by_one(chosen(generator), math.prod(shape)), std, mean)
+    drawn = np.array([math.exp(one) for one in logarithms.tolist()])
+    numbers: Array = drawn.astype(np_dtype, copy=False).reshape(shape)
+    return numbers
+
+
 def _one_by_one(generator: Generator, count: int) -> Array:
     """Return `count` numbers of float64, beginning with the one that waited."""
     if count == 0:

@@ -106,12 +106,12 @@ def uniform(
 ) -> Array:
     """Return numbers evenly distributed in [low, high), of any floating or complex type.
 
-    A complex type gets two numbers for each element, real part first, in [0, 1).
+    A complex type gets two numbers for each element, real part first.
     Raises `RuntimeError` for bad bounds, `NotImplementedError` for integers.
     """
     of = dtypes.from_numpy(np_dtype)
     if of.is_complex:
-        parts = uniform(generator, (*shape, 2), of.to_real().numpy)
+        parts = uniform(generator, (*shape, 2), of.to_real().numpy, low, high)
         numbers: Array = parts.view(np_dtype)[..., 0]
         return numbers
     if not of.is_floating_point:
@@ -298,4 +298,41 @@ def exponential(
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={rate:g}")
     drawn = np.log1p(-unit64(chosen(generator), math.prod(shape))) / -rate
     numbers: Array = drawn.astype(np_dtype, copy=False).reshape(shape)
+    return numbers
+
+
+def cauchy(
+    generator: Generator | None,
+    shape: Shape,
+    np_dtype: NumpyDtype,
+    median: float = 0.0,
+    sigma: float = 1.0,
+) -> Array:
+    """Return numbers of Cauchy's distribution, of a floating type.
+
+    Raises `RuntimeError` unless `sigma` is positive and the type is floating.
+    """
+    of = dtypes.from_numpy(np_dtype)
+    if not of.is_floating_point:
+        raise RuntimeError(
+            "Cauchy distribution is a continuous probability distribution. "
+            f"dtype must be a floating point but you specified {dtypes.cpp_type_name(of)}"
+        )
+    if not sigma > 0:
+        raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
+    unit = unit64(chosen(generator), math.prod(shape))
+    drawn = median + sigma * np.tan(np.pi * (unit - 0.5))
+    numbers: Array = drawn.astype(np_dtype, copy=False).reshape(shape)
+    return numbers
+
+
+def geometric(generator: Generator | None, shape: Shape, np_dtype: NumpyDtype, p: float) -> Array:
+    """Return how many trials there are until one of probability `p` succeeds.
+
+    Raises `RuntimeError` unless `p` is between 0 and 1.
+    """
+    if not 0 < p < 1:
+        raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
+    unit = unit64(chosen(generator), math.prod(shape))
+    numbers: Array = np.ceil(np.log(unit) / np.log1p(-p)).astype(np_dtype).reshape(shape)
     return numbers

@@ -9,7 +9,7 @@ from seegrad.arrays.dims import wrap_dim
 from seegrad.arrays.dtypes import bfloat16
 from seegrad.arrays.index import type_name
 from seegrad.arrays.refusals import need_order
-from seegrad.arrays.strides import dense_like
+from seegrad.arrays.strides import dense_like, strided
 
 Array = Any  # an ndarray; NumPy's own type is too narrow for keys and scalars
 
@@ -137,7 +137,8 @@ def nonzero(self: Array) -> Array:
     """The places of the elements that are not zero, one row for each."""
     if not self.ndim:
         return np.zeros((int(self != 0), 0), np.int64)
-    return np.argwhere(self != 0).astype(np.int64, copy=False)
+    found = np.stack(np.nonzero(self)).astype(np.int64, copy=False)
+    return strided(found, found.shape[::-1], (8, 8 * found.shape[1]))  # as it lies in PyTorch
 
 
 def bincount(self: Array, weights: Array | None = None, minlength: int = 0) -> Array:

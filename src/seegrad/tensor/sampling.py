@@ -10,10 +10,13 @@ import numpy as np
 from seegrad.arrays import dtypes, generators
 from seegrad.arrays.dtypes import get_default_dtype
 from seegrad.arrays.multinomial import multinomial as draw_multinomial
+from seegrad.arrays.normal import log_normal
 from seegrad.arrays.normal import normal as draw_normal
 from seegrad.arrays.random import bernoulli as draw_bernoulli
 from seegrad.arrays.random import (
+    cauchy,
     exponential,
+    geometric,
     integers,
     integers_full,
     permutation,
@@ -450,3 +453,17 @@ class SamplingMethods(TensorBase):
         return fill(
             self, exponential(generator, self._array.shape, self._array.dtype, float(lambd))
         )
+
+    def cauchy_(self, median: float = 0.0, sigma: float = 1.0, *, generator: Any = None) -> Any:
+        """Fills the tensor with numbers of Cauchy's distribution."""
+        bounds = float(median), float(sigma)
+        return fill(self, cauchy(generator, self._array.shape, self._array.dtype, *bounds))
+
+    def geometric_(self, p: float, *, generator: Any = None) -> Any:
+        """Fills the tensor with numbers of trials until one of probability `p` succeeds."""
+        return fill(self, geometric(generator, self._array.shape, self._array.dtype, float(p)))
+
+    def log_normal_(self, mean: float = 1.0, std: float = 2.0, *, generator: Any = None) -> Any:
+        """Fills the tensor with numbers whose logarithms are normally distributed."""
+        widths = float(mean), float(std)
+        return fill(self, log_normal(generator, self._array.shape, self._array.dtype, *widths))
