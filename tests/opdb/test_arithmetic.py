@@ -8,7 +8,7 @@ pytestmark = pytest.mark.oracle
 
 NAMES = """
 __getitem__ __radd__ __rmatmul__ __rmul__ adjoint as_strided bernoulli cdouble cfloat conj imag
-logcumsumexp mH mT normal real nn.functional.conv_transpose1d
+diff logcumsumexp mH mT normal real nn.functional.conv_transpose1d
 nn.functional.triplet_margin_with_distance_loss constant_pad_nd grid_sampler_2d split_with_sizes
 """.split()
 

@@ -50,9 +50,9 @@ def diff(
         raise RuntimeError(f"order must be non-negative but got {n}")
     axis = wrap_dim(dim, input._array.ndim)
     parts: list[Any] = [one for one in (prepend, input, append) if one is not None]
-    result: Any = op.cat(parts, axis) if len(parts) > 1 else input
     if n == 0:
-        return op.copy_(wrap(np.empty_like(result._array)), result)
+        return op.copy_(wrap(np.empty_like(input._array)), input)
+    result: Any = op.cat(parts, axis) if len(parts) > 1 else input
     for _ in range(min(n, result._array.shape[axis])):
         later, earlier = neighbours(result, axis)
         if result._array.dtype == np.bool_:
