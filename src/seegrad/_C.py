@@ -4,9 +4,17 @@ from types import SimpleNamespace
 from typing import Any
 
 from seegrad.autograd._context_face import _FunctionBase
-from seegrad.autograd.function import DelayedError
-from seegrad.autograd.grad_mode import set_grad_enabled
-from seegrad.autograd.saved_tensors import hooks_are_allowed, pop_hooks, push_hooks
+from seegrad.autograd._once_differentiable import DelayedError, UndefinedGrad
+from seegrad.autograd.grad_mode import is_multithreading_enabled as _is_multithreading_enabled
+from seegrad.autograd.grad_mode import set_grad_enabled, set_multithreading_enabled
+from seegrad.autograd.saved_tensors import (
+    allow_hooks,
+    hooks_are_allowed,
+    pop_hooks,
+    push_hooks,
+    refusal,
+    refuse_hooks,
+)
 from seegrad.graph.asked import Unasked
 from seegrad.graph.asked import disabled as _disabled_torch_function_impl
 from seegrad.graph.asked import is_asking as _is_torch_function_enabled
@@ -17,6 +25,7 @@ from seegrad.graph.running import running_node as _current_autograd_node
 from seegrad.graph.running import will_execute as _will_engine_execute_node
 from seegrad.graph.saved import SavedTensor
 from seegrad.graph.tensor import TensorBase
+from seegrad.graph.versions import set_versions
 
 __all__ = [
     "DisableTorchFunction",
@@ -29,12 +38,16 @@ __all__ = [
     "_current_graph_task_id",
     "_disabled_torch_function_impl",
     "_functions",
+    "_is_multithreading_enabled",
     "_is_torch_function_enabled",
     "_set_grad_enabled",
+    "_set_multithreading_enabled",
     "_will_engine_execute_node",
 ]
 
-_functions = SimpleNamespace(AccumulateGrad=AccumulateGrad, DelayedError=DelayedError)
+_functions = SimpleNamespace(
+    AccumulateGrad=AccumulateGrad, DelayedError=DelayedError, UndefinedGrad=UndefinedGrad
+)
 
 
 class DisableTorchFunctionSubclass(Unasked):
@@ -56,23 +69,18 @@ def _set_grad_enabled(enabled: Any) -> None:
     set_grad_enabled(enabled)
 
 
-def _saved_tensor(*_: Any) -> Any:
-    raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
-
-
-class _SavedTensorName(type(SavedTensor)):  # type: ignore[misc]
-    """Refuses to make one, and is the type of those that nodes make."""
-
-    def __call__(cls, *args: Any) -> Any:
-        return _saved_tensor(*args)
-
-    def __instancecheck__(cls, other: Any) -> bool:
-        return isinstance(other, SavedTensor)
+def _set_multithreading_enabled(enabled: Any) -> None:
+    """Remembers it, as `torch.autograd.set_multithreading_enabled` does."""
+    set_multithreading_enabled(enabled)
 
 
 _autograd = SimpleNamespace(
-    SavedTensor=_SavedTensorName("SavedTensor", (), {"__module__": "torch._C._autograd"}),
+    SavedTensor=SavedTensor,
     _pop_saved_tensors_default_hooks=pop_hooks,
     _push_saved_tensors_default_hooks=push_hooks,
+    _saved_tensors_hooks_disable=refuse_hooks,
+    _saved_tensors_hooks_enable=allow_hooks,
+    _saved_tensors_hooks_get_disabled_error_message=refusal,
     _saved_tensors_hooks_is_enabled=hooks_are_allowed,
+    _unsafe_set_version_counter=set_versions,
 )

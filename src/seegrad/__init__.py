@@ -37,6 +37,7 @@ from seegrad.functions import __all__ as _functions
 from seegrad.graph.asked import register as _register
 from seegrad.missing import missing as _missing
 from seegrad.ops import return_types
+from seegrad.ops.once import is_warn_always_enabled, set_warn_always
 from seegrad.tensor.conversion import layout, strided
 from seegrad.tensor.formats import channels_last, contiguous_format, memory_format, preserve_format
 from seegrad.tensor.inquiry import (
@@ -166,6 +167,7 @@ __all__ = [
     "is_signed",
     "is_storage",
     "is_tensor",
+    "is_warn_always_enabled",
     "layout",
     "fft",
     "linalg",
@@ -194,6 +196,7 @@ __all__ = [
     "set_num_interop_threads",
     "set_num_threads",
     "set_printoptions",
+    "set_warn_always",
     "short",
     "special",
     "strided",

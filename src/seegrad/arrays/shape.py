@@ -322,7 +322,7 @@ def as_strided_backward(
     self_shape: Size,
     size: Size,
     stride: Size,
-    storage_offset: int,
+    storage_offset: int | None,
     base_stride: Size,
     base_offset: int,
 ) -> Array:
@@ -332,7 +332,7 @@ def as_strided_backward(
     the base share (they were expanded) is divided among them.
     """
     base = positions(self_shape, base_stride, base_offset)
-    shown = positions(size, stride, storage_offset)
+    shown = positions(size, stride, base_offset if storage_offset is None else storage_offset)
     held = int(max(base.max(initial=-1), shown.max(initial=-1))) + 1
     memory = np.zeros(held, grad.dtype)
     np.add.at(memory, shown.reshape(-1), np.ascontiguousarray(grad).reshape(-1))
@@ -344,13 +344,13 @@ def as_strided_gather(
     self: Array,
     size: Size,
     stride: Size,
-    storage_offset: int,
+    storage_offset: int | None,
     base_stride: Size,
     base_offset: int,
 ) -> Array:
     """What `as_strided` would show of `self` if it lay in memory as its base does, copied."""
     base = positions(self.shape, base_stride, base_offset)
-    shown = positions(size, stride, storage_offset)
+    shown = positions(size, stride, base_offset if storage_offset is None else storage_offset)
     held = int(max(base.max(initial=-1), shown.max(initial=-1))) + 1
     memory = np.zeros(held, self.dtype)
     np.add.at(memory, base.reshape(-1), np.ascontiguousarray(self).reshape(-1))

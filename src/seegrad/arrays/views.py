@@ -318,16 +318,19 @@ def as_strided(
     self: Array,
     size: Size,
     stride: Size,
-    storage_offset: int,
+    storage_offset: int | None,
     base_stride: Size,
     base_offset: int,
 ) -> Array:
     """Any view of the memory that `self` looks at; strides and offset count elements.
 
-    `base_stride` and `base_offset` say how the tensor lay that the call was made on. A gradient of
-    it is laid out afresh; the view of that is the same, moved.
+    Without an offset it begins where `self` does. `base_stride` and `base_offset` say how the
+    tensor lay that the call was made on. A gradient of it is laid out afresh; the view of that is
+    the same, moved.
     """
     offset = _offset_of(self)
+    if storage_offset is None:
+        storage_offset = base_offset
     if element_strides(self) != base_stride:
         raise RuntimeError("as_strided of a tensor that is not contiguous cannot be written to")
     owner, item = storage(self), self.itemsize

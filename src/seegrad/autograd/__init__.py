@@ -22,13 +22,16 @@ from seegrad.autograd.grad_mode import (
 from seegrad.autograd.gradcheck import GradcheckError, gradcheck, gradgradcheck
 from seegrad.autograd.variable import Variable
 from seegrad.graph.asked import register as _register
+from seegrad.graph.saved import SavedTensor
 from seegrad.missing import missing as _missing
-from seegrad.tensor.differentiate import backward, grad
+from seegrad.tensor.differentiate import _calculate_shape, backward, grad
 
 __all__ = [
     "Function",
     "GradcheckError",
+    "SavedTensor",
     "Variable",
+    "_calculate_shape",
     "_force_original_view_tracking",
     "_unsafe_preserve_version_counter",
     "anomaly_mode",

@@ -1,4 +1,4 @@
-"""`once_differentiable`, and the node that refuses the second derivative."""
+"""`once_differentiable`, and the nodes that end a gradient: with an error, or undefined."""
 
 import functools
 from collections.abc import Callable
@@ -6,31 +6,88 @@ from typing import Any
 
 from seegrad.autograd._function_outputs import expect
 from seegrad.graph.anomaly import note
-from seegrad.graph.node import Node, next_sequence
+from seegrad.graph.node import Node, check_arguments, next_sequence
 from seegrad.graph.state import is_recording, recording
 from seegrad.graph.tensor import TensorBase, requires, set_requires
 from seegrad.graph.views import gradient_edge
 
-__all__ = ["DelayedError", "once_differentiable"]
+__all__ = ["DelayedError", "UndefinedGrad", "once_differentiable"]
 
 TWICE = "trying to differentiate twice a function that was marked with @once_differentiable"
 
 
-class DelayedError(Node):
-    """Stands for the derivative of a backward that is differentiable only once."""
+class Error(Node):
+    """Stands for a derivative that there is not: running it raises RuntimeError."""
+
+    message = TWICE
 
     def name(self) -> str:
         """PyTorch's full name of this node."""
         return "torch::autograd::Error"
 
     def _run(self, grad: Any) -> tuple[Any, ...]:
-        raise RuntimeError(TWICE)
+        raise RuntimeError(self.message)
 
     _run_recording = _run
 
 
-DelayedError.__name__ = DelayedError.__qualname__ = "Error"
-DelayedError.__module__ = "builtins"
+class UndefinedGradBackward(Node):
+    """Passes on undefined gradients, whatever arrives."""
+
+    def name(self) -> str:
+        """PyTorch's full name of this node."""
+        return "torch::autograd::UndefinedGradBackward"
+
+    def _run(self, grad: Any) -> tuple[Any, ...]:
+        return (None,) * len(self._next)
+
+    _run_recording = _run
+
+
+for _cls in (Error, UndefinedGradBackward):
+    _cls.__module__ = "builtins"
+
+
+class DelayedError:
+    """Tensors whose gradient raises RuntimeError with a message.
+
+    >>> import seegrad as torch
+    >>> x = torch.ones(1, requires_grad=True)
+    >>> torch._C._functions.DelayedError("not here", 1)(x).backward()
+    Traceback (most recent call last):
+    RuntimeError: not here
+    """
+
+    def __init__(self, message: str, num_inputs: int) -> None:
+        self.message, self.num_inputs = message, num_inputs
+
+    def __call__(self, *tensors: Any) -> Any:
+        """The tensors detached, with a node that raises; one where one was said to come."""
+        check_arguments(tensors, self.num_inputs)
+        node = Error()
+        node.message = self.message
+        made = ended(node, tensors, tensors)
+        return made if self.num_inputs > 1 else made[0]
+
+
+class UndefinedGrad:
+    """A tensor whose gradient becomes undefined, None to hooks and to `backward`.
+
+    >>> import seegrad as torch
+    >>> x = torch.ones(1, requires_grad=True)
+    >>> torch._C._functions.UndefinedGrad()(x).backward()
+    >>> x.grad is None
+    True
+    """
+
+    def __call__(self, *tensors: Any) -> Any:
+        """The tensor detached, with a node that passes nothing on."""
+        check_arguments(tensors, 1)
+        return ended(UndefinedGradBackward(), tensors, tensors)[0]
+
+
+for _face in (DelayedError, UndefinedGrad):
+    _face.__module__ = "builtins"
 
 
 def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -68,10 +125,18 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 def delayed(results: tuple[Any, ...]) -> tuple[Any, ...]:
     """The results with a node that raises and leads to leaves that nobody holds."""
-    made = [None if r is None else r.detach() for r in results]
     leaves = [None if r is None else r.detach().requires_grad_() for r in results]
-    node = DelayedError()
-    node._next = tuple([None if leaf is None else gradient_edge(leaf) for leaf in leaves])
+    return ended(Error(), results, tuple(leaves))
+
+
+def ended(node: Node, results: tuple[Any, ...], sources: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The results detached, with `node` as history where a source requires a gradient."""
+    made = [None if r is None else r.detach() for r in results]
+    if not any(s is not None and requires(s) for s in sources):
+        return tuple(made)
+    node._next = tuple([None if s is None else gradient_edge(s) for s in sources])
+    numbers = tuple([0 if s is None else s._nr for s in sources])
+    node._nrs = numbers if any(numbers) else None
     expect(node, tuple(made))
     node._sequence = next_sequence()
     note(node)

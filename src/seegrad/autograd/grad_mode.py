@@ -8,7 +8,7 @@ from typing import Any
 
 from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase
-from seegrad.graph.versions import own_counter, version_of
+from seegrad.graph.versions import set_versions, version_of
 
 __all__ = [
     "enable_grad",
@@ -349,8 +349,7 @@ class _unsafe_preserve_version_counter(Mode):
         """The versions are known already."""
 
     def __exit__(self, *_: object) -> None:
-        for tensor, version in zip(self.tensors, self.prev_versions, strict=True):
-            own_counter(tensor).value += version - version_of(tensor)
+        set_versions(self.tensors, self.prev_versions)
 
 
 for _cls in (

@@ -79,6 +79,27 @@ def hooks_are_allowed() -> bool:
     return thread.state.hooks_refused is None
 
 
+def refusal() -> str | None:
+    """What is said to who would push hooks; None where they may be pushed."""
+    return thread.state.hooks_refused
+
+
+def refuse_hooks(error_message: str) -> None:
+    """From now on pushing hooks raises RuntimeError with this message, in this thread.
+
+    So it does at once where hooks are on already.
+    """
+    state = thread.state
+    if state.hooks:
+        raise RuntimeError(error_message)
+    state.hooks_refused = error_message
+
+
+def allow_hooks() -> None:
+    """From now on hooks may be pushed again."""
+    thread.state.hooks_refused = None
+
+
 class save_on_cpu(saved_tensors_hooks):
     """Keeps saved tensors on the CPU, where they are anyhow: kept so that programs run.
 
@@ -118,14 +139,12 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
     Traceback (most recent call last):
     RuntimeError: not here
     """
-    state = thread.state
-    if state.hooks:
-        raise RuntimeError(error_message)
-    before, state.hooks_refused = state.hooks_refused, error_message
+    before = refusal()
+    refuse_hooks(error_message)
     try:
         yield
     finally:
-        state.hooks_refused = before
+        thread.state.hooks_refused = before
 
 
 class _Handle:

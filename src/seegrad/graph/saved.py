@@ -16,7 +16,7 @@ from seegrad.arrays.dtypes import from_numpy, version_type_name
 from seegrad.errors import BACKWARD_TWICE
 from seegrad.graph.counters import CUT, NEVER
 from seegrad.graph.packed import PackedValue, check_hooks, flat, pack, replace, unpacked
-from seegrad.graph.state import ANOMALY, Pair
+from seegrad.graph.state import ANOMALY, Pair, recording
 from seegrad.graph.tensor import Number, TensorBase, set_requires, wrap
 
 if TYPE_CHECKING:
@@ -158,10 +158,10 @@ def retie(array: Any, node: "Node", written: Any, nr: int = 0) -> Any:
 class SavedTensor:
     """One saved tensor of a node, as `_raw_saved_*` shows it."""
 
-    def __init__(self, node: "Node", slot: int) -> None:
-        if not hasattr(node, "_saved"):
+    def __init__(self, *place: Any, slot: int = 0) -> None:
+        if len(place) != 1 or not hasattr(place[0], "_saved"):
             raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
-        self._node = node
+        self._node: Node = place[0]
         self._slot = slot
 
     def unpack(self) -> Any:
@@ -192,8 +192,10 @@ class SavedTensor:
 
     @property
     def data(self) -> Any:
-        """What is kept: the saved tensor, or what the pack hook made of it."""
-        value = None if self._node._saved is None else flat(self._node)[self._slot]
+        """What is kept: the saved tensor, or what the pack hook made of it; None when freed."""
+        if self._node._saved is None:
+            return None
+        value = flat(self._node)[self._slot]
         if value.__class__ is PackedValue:
             return value.packed
         return wrap(value) if isinstance(value, np.ndarray) else self.unpack()
@@ -209,6 +211,61 @@ class SavedTensor:
 
 
 SavedTensor.__module__ = "torch._C._autograd"
+
+
+class PackedIndex:
+    """Stands for an index that hooks packed, where kernels ask for its array."""
+
+    def __init__(self, packed: Any, unpack_hook: Any) -> None:
+        self.packed, self.unpack_hook = packed, unpack_hook
+
+    @property
+    def _array(self) -> Any:
+        return self.unpack_hook(self.packed)._array
+
+
+class SavedIndex(SavedTensor):
+    """One of the index tensors of a node, as `_raw_saved_indices` shows it."""
+
+    def unpack(self) -> Any:
+        """The index tensor; RuntimeError when the node was freed."""
+        return read_indices(self._node)[self._slot]
+
+    def register_hooks(self, *hooks: Any) -> None:
+        """As for other saved tensors."""
+        node = self._node
+        check_hooks("register_hooks", hooks, "torch._C._autograd.SavedTensor", repr(self))
+        if node._saved is None:
+            raise RuntimeError(FREED)
+        place = type(node)._constant_names.index("indices")
+        indices = node._constants[place]
+        value = indices[self._slot]
+        if value is None:
+            raise RuntimeError(NOTHING_SAVED)
+        if value.__class__ is PackedIndex:
+            raise RuntimeError(TWICE_PACKED)
+        with recording(False):
+            packed = PackedIndex(hooks[0](value), hooks[1])
+        constants = list(node._constants)
+        constants[place] = indices.replaced(self._slot, packed)
+        node._constants = tuple(constants)
+
+
+SavedIndex.__name__ = SavedIndex.__qualname__ = "SavedTensor"
+SavedIndex.__module__ = "torch._C._autograd"
+
+
+def read_indices(node: "Node") -> tuple[Any, ...]:
+    """The index tensors of a node, None for a whole dimension; RuntimeError when it was freed."""
+    if node._saved is None:
+        raise RuntimeError(BACKWARD_TWICE)
+    indices = node._constants[type(node)._constant_names.index("indices")]
+    return tuple(wrap(i._array) if i.__class__ is PackedIndex else i for i in indices)
+
+
+def raw_indices(node: "Node") -> tuple[Any, ...]:
+    """The index tensors as `_raw_saved_indices` shows them."""
+    return tuple(SavedIndex(node, slot=number) for number in range(len(read_indices(node))))
 
 
 def read_slot(node: "Node", slot: int) -> Any:
@@ -245,6 +302,7 @@ def saved_attribute_names(cls: "type[Node]") -> list[str]:
     """The `_saved_*` and `_raw_saved_*` attributes of a node class."""
     names = [f"_saved_{n}" for n in (*cls._tensor_names, *map(shown, cls._constant_names))]
     names += [f"_raw_saved_{n}" for n in cls._tensor_names]
+    names += ["_raw_saved_indices"] if "indices" in cls._constant_names else []
     return names + [f"_saved_{n}" for n in cls._attributes]
 
 
@@ -258,6 +316,8 @@ def add_saved_attributes(cls: Any) -> None:
         setattr(cls, f"_raw_saved_{name}", property(partial(SavedTensor, slot=2 * index)))
     for index, name in enumerate(cls._constant_names):
         setattr(cls, f"_saved_{shown(name)}", property(partial(constant, index=index)))
+    if "indices" in cls._constant_names:  # tensors, though no operands
+        cls._saved_indices, cls._raw_saved_indices = property(read_indices), property(raw_indices)
     for name, value in cls._attributes.items():
         setattr(cls, f"_saved_{name}", value)
 

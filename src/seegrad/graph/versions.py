@@ -6,6 +6,7 @@ and detached aliases. A node that saved this tensor as its own output keeps `(co
 beside the array; it is handed the counter when the counter is made.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from seegrad.errors import INFERENCE_VERSION, INFERENCE_WRITTEN
@@ -24,6 +25,7 @@ __all__ = [
     "cut",
     "is_inference",
     "own_counter",
+    "set_versions",
     "version_of",
 ]
 
@@ -72,6 +74,16 @@ def alias_counter(tensor: "TensorBase") -> Counter:
 def cut(tensor: "TensorBase") -> None:
     """Lets those who saved a tensor with a history know that it has none any more."""
     tensor._counter = Cut(own_counter(tensor))
+
+
+def set_versions(tensors: "Sequence[TensorBase]", versions: Sequence[int]) -> None:
+    """Has each tensor, and what shares its memory, say a version."""
+    if len(tensors) != len(versions):
+        raise RuntimeError(f"tensors_len={len(tensors)}, versions_len={len(versions)}")
+    for tensor, version in zip(tensors, versions, strict=True):
+        if version < 0:
+            raise RuntimeError(f"Cannot set a version_counter to a value below 0: {version}")
+        own_counter(tensor).value += version - version_of(tensor)
 
 
 def version_of(tensor: "TensorBase") -> int:

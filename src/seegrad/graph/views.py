@@ -176,7 +176,9 @@ def from_base(view: View) -> None:
     ends where the dtype changes in between.
     """
     if not any(operator.name in OTHER_DTYPE for operator, *_ in view.replay):
-        view.replay = (placed(view.base._array, *view.replay[-1][1][:3]),)
+        size, stride, offset, _, own = view.replay[-1][1]
+        offset = own if offset is None else offset
+        view.replay = (placed(view.base._array, size, stride, offset),)
 
 
 def placed(whole: Any, size: Any, stride: Any, offset: int) -> Step:

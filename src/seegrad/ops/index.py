@@ -35,6 +35,12 @@ class Indices(tuple[Any, ...]):
 
     versions: tuple[int | None, ...]
 
+    def replaced(self, place: int, index: Any) -> Indices:
+        """The same with another index in one place, whose writes nobody looks for."""
+        made = Indices((*self[:place], index, *self[place + 1 :]))
+        made.versions = (*self.versions[:place], None, *self.versions[place + 1 :])
+        return made
+
     def check(self) -> None:
         """Raises RuntimeError where an index was written to."""
         for one, version in zip(self, self.versions, strict=True):

@@ -4,11 +4,12 @@ import sys
 import warnings
 from types import FrameType
 
-__all__ = ["users_level", "warn", "warn_once"]
+__all__ = ["is_warn_always_enabled", "set_warn_always", "users_level", "warn", "warn_once"]
 
 PACKAGE = __name__.partition(".")[0]
 
 _given: set[str] = set()
+_always = False
 
 
 def users_level() -> int:
@@ -32,6 +33,32 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
 
 def warn_once(message: str) -> None:
     """Warns unless the same was said before."""
-    if message not in _given:
+    if _always or message not in _given:
         _given.add(message)
         warnings.warn(message, UserWarning, stacklevel=users_level())
+
+
+def set_warn_always(b: bool) -> None:
+    """Says whether what is warned of once is said every time.
+
+    Raises RuntimeError for what is no bool.
+
+    >>> import seegrad as torch
+    >>> torch.set_warn_always(False)
+    >>> torch.is_warn_always_enabled()
+    False
+    """
+    global _always
+    if not isinstance(b, bool):
+        raise RuntimeError(f"setWarnOnlyOnce expects a bool, but got {type(b).__name__}")
+    _always = b
+
+
+def is_warn_always_enabled() -> bool:
+    """Whether `set_warn_always` is on.
+
+    >>> import seegrad as torch
+    >>> torch.is_warn_always_enabled()
+    False
+    """
+    return _always

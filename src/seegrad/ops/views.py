@@ -336,11 +336,8 @@ def as_strided(
             [1, 2]])
     """
     array = input._array
-    own = offset_of(array)
-    offset = own if storage_offset is None else storage_offset
-    out = op.as_strided(
-        input, int_tuple(size), int_tuple(stride), offset, element_strides(array), own
-    )
+    places = element_strides(array), offset_of(array)
+    out = op.as_strided(input, int_tuple(size), int_tuple(stride), storage_offset, *places)
     if out._view is not None:
         from_base(out._view)
     return out

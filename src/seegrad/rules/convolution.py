@@ -7,7 +7,7 @@ A transposed convolution is `conv_input` of its input.
 
 from typing import Any
 
-from seegrad.rules.spec import general, linear, multilinear
+from seegrad.rules.spec import general, linear, multilinear, size_of
 
 Xp = Any  # a namespace of operators: `raw` on arrays or `recorded` on tensors
 Value = Any  # an array or a tensor, as the namespace has it
@@ -70,6 +70,11 @@ general(
     "convolution(input, weight, bias=None, stride=None, padding=None, dilation=None, "
     "transposed=False, output_padding=None, groups=1)",
     fused=True,
+    shown="bias_shape output_padding",
+    # As in PyTorch, no bias has size 0.
+    attributes={
+        "bias_sym_sizes_opt": property(lambda node: node._saved_bias_sym_sizes or (0,)),
+    },
     input=convolution_input_back,
     weight=convolution_weight_back,
     bias=lambda xp, grad: xp.sum_dim(grad, (0, *range(2, grad.ndim)), False),
@@ -102,6 +107,10 @@ multilinear(
 linear(
     "im2col(self, kernel_size, dilation, padding, stride)",
     node="Im2ColBackward0",
+    attributes={
+        "self_sym_argsize_minus_2": size_of("self", -2),
+        "self_sym_argsize_minus_1": size_of("self", -1),
+    },
     self=lambda xp, grad, self_shape, kernel_size, dilation, padding, stride: xp.col2im(
         grad, self_shape[-2:], kernel_size, dilation, padding, stride
     ),

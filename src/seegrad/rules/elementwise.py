@@ -74,12 +74,14 @@ elementwise(
 elementwise(
     "div(self, other)",
     promote="float",
+    attributes={"rounding_mode": None},
     self=lambda xp, grad, other: grad / other,
     other=lambda xp, grad, self, other: -grad * ((self / other) / other),
 )
 elementwise(
     "div_mode(self, other, rounding_mode)",
     node="DivBackward2",
+    shown="rounding_mode",
     self=nothing,
     other=nothing,
 )
@@ -148,8 +150,6 @@ def pow_scalar_self(xp: Xp, grad: Value, self: Value, exponent: Any) -> Value:
     """`n x^(n-1)`, and 0 for `x^0`, at 0 too."""
     if exponent == 0:
         return xp.zeros_like(grad)
-    if exponent == 2:  # the same without a power
-        return grad * (self + self)
     return grad * (exponent * xp.pow_scalar(self, exponent - 1))
 
 

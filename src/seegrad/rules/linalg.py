@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from seegrad.rules.spec import multilinear
+from seegrad.rules.spec import multilinear, size_of
 
 Xp = Any  # a namespace of operators: `raw` on arrays or `recorded` on tensors
 Value = Any  # an array or a tensor, as the namespace has it
@@ -97,6 +97,11 @@ def each_batch(xp: Xp, grad: Value, batches: int) -> Value:
 multilinear(
     "addbmm(self, batch1, batch2, beta=1, alpha=1)",
     inplace=True,
+    attributes={
+        "batch1_sym_argsize_0": size_of("batch1", 0),
+        "batch1_sym_argsize_1": size_of("batch1", 1),
+        "batch2_sym_argsize_2": property(lambda node: node._input_metadata[0].shape[1]),
+    },
     self=lambda xp, grad, beta: scaled(grad, beta),
     batch1=lambda xp, grad, batch1_shape, batch2, alpha: scaled(
         xp.bmm(each_batch(xp, grad, batch1_shape[0]), xp.transpose(batch2, 1, 2)), alpha

@@ -126,7 +126,7 @@ def as_strided_back(
     self_shape: Size,
     size: Size,
     stride: Size,
-    storage_offset: int,
+    storage_offset: int | None,
     base_stride: Size,
     base_offset: int,
 ) -> Value:

@@ -29,6 +29,7 @@ __all__ = [
     "general",
     "linear",
     "multilinear",
+    "size_of",
     "variadic",
     "view",
 ]
@@ -59,6 +60,8 @@ class Operator:
     # A kernel that stands in for the formulas on arrays, all gradients at once (Note [Fast]).
     fast: Formula | None = None
     attributes: dict[str, Any] = field(default_factory=dict)
+    # Shapes and numbers that a node keeps to show them, though no formula mentions them.
+    shown: tuple[str, ...] = ()
     uses: dict[str, tuple[str, ...]] = field(init=False)
     fast_uses: tuple[str, ...] = field(init=False)
     saved: tuple[str, ...] = field(init=False)
@@ -69,7 +72,7 @@ class Operator:
         self.uses = {name: mentions(formula) for name, formula in self.formulas.items()}
         self.fast_uses = mentions(self.fast) if self.fast else ()
         named = dict.fromkeys(use for uses in self.uses.values() for use in uses)
-        named |= dict.fromkeys(self.fast_uses)
+        named |= dict.fromkeys((*self.fast_uses, *self.shown))
         self.saved = tuple(n for n in named if n in self.operands or n in self.outputs)
         self.kept = tuple(n for n in named if n not in self.saved)
         for name in self.kept:
@@ -136,6 +139,7 @@ def declare(
     operands: str = "",
     outputs: str = "result",
     gradients: str = "",
+    shown: str = "",
     written: dict[str, Any] | None = None,
     **options: Any,
 ) -> Operator:
@@ -155,6 +159,7 @@ def declare(
         node=node or node_name(name),
         outputs=tuple(outputs.split()),
         gradients=tuple(gradients.split()),
+        shown=tuple(shown.split()),
         **options,
     )
     unknown = [p for p in named if p not in parameters]
@@ -171,8 +176,13 @@ def declare(
 
 OPTIONS = frozenset(
     {"attributes", "bools", "fast", "fused", "gradients", "holomorphic", "inplace", "node"}
-    | {"operands", "outputs", "promote", "result", "wide", "written"}
+    | {"operands", "outputs", "promote", "result", "shown", "wide", "written"}
 )
+
+
+def size_of(operand: str, dim: int) -> Any:
+    """One size of an operand whose shape a node keeps, as an attribute of the node."""
+    return property(lambda node: getattr(node, f"_saved_{operand}_sym_sizes")[dim])
 
 
 def split(arguments: dict[str, Any]) -> tuple[dict[str, Formula], dict[str, Any]]:

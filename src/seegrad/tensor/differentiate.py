@@ -257,6 +257,16 @@ def check_given(index: int, output: Output, grad: Any, given: tuple[Any, ...]) -
         )
 
 
+def _calculate_shape(
+    output: Any, grad: Any, is_grads_batched: bool
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The shapes of an output and of its gradient, without the dimension of a batch."""
+    if is_grads_batched and isinstance(output, GradientEdge):
+        raise RuntimeError("Batched grads are not supported with GradientEdge")
+    shape = grad._array.shape
+    return Size(output_of(output).shape), Size(shape[1:] if is_grads_batched else shape)
+
+
 def grad(
     outputs: Any,
     inputs: Any,

@@ -99,7 +99,7 @@ class HistoryFace(TensorBase):
 
     @property
     def _grad_fn(self) -> Node | None:
-        return self.grad_fn  # type: ignore[no-any-return]
+        return self.grad_fn
 
     @_grad_fn.setter
     def _grad_fn(self, node: Any) -> None:
