@@ -160,14 +160,27 @@ def test_directions_leave_the_seed_alone() -> None:
     "check, option",
     [
         (gradcheck, "check_forward_ad"),
-        (gradcheck, "check_batched_grad"),
         (gradgradcheck, "check_fwd_over_rev"),
-        (gradgradcheck, "check_batched_grad"),
     ],
 )
 def test_what_is_not_there_is_refused(check: Any, option: str) -> None:
     with pytest.raises(NotImplementedError, match=f"{option}=True is not supported"):
         check(seegrad.sin, _point(seegrad, 2), **{option: True})
+
+
+def test_two_gradients_at_once() -> None:
+    point = _point(seegrad, 2)
+    assert gradcheck(lambda x: (x.sin(), x.sum()), point, check_batched_grad=True)
+    assert gradgradcheck(lambda x: x.prod(), point, check_batched_grad=True)
+
+
+def test_two_gradients_at_once_that_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    def exchanged(*args: Any, **options: Any) -> Any:
+        return tuple(found.flip(0) for found in seegrad.autograd.grad(*args, **options))
+
+    monkeypatch.setattr("seegrad.autograd._gradcheck_after.grad", exchanged)
+    with pytest.raises(GradcheckError, match=r"For output 0 and input 0:\s*gradcheck or gradgrad"):
+        gradcheck(seegrad.sin, _point(seegrad, 2), check_batched_grad=True)
 
 
 def test_nothing_to_derive_twice() -> None:

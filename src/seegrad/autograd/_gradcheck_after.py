@@ -11,8 +11,9 @@ from seegrad.autograd._gradcheck_case import Case, GradcheckError
 from seegrad.autograd._jacobians import backward
 from seegrad.autograd.function import Function
 from seegrad.graph.tensor import wrap
+from seegrad.tensor.differentiate import grad
 
-__all__ = ["check_scaled_by_grad_output", "check_undefined"]
+__all__ = ["check_batched", "check_scaled_by_grad_output", "check_undefined"]
 
 
 class _Undefined(Function):
@@ -27,6 +28,28 @@ class _Undefined(Function):
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
         """Undefined, whatever comes."""
         return (None,)
+
+
+def check_batched(case: Case) -> None:
+    """Two gradients of an output at once give what they give one after the other."""
+    for place, output in zip(case.output_places, case.outputs, strict=True):
+        drawn = np.random.default_rng(place).uniform(-1, 1, (2, *output._array.shape))
+        rows = drawn.astype(output._array.dtype)
+        singly = [backward([output], case.inputs, [wrap(row)]) for row in rows]
+        found = grad(
+            output, case.inputs, wrap(rows), True, allow_unused=True, is_grads_batched=True
+        )
+        for input, batch, *each in zip(case.input_places, found, *singly, strict=True):
+            check_rows(case, f"For output {place} and input {input}:\n\n", batch, each)
+
+
+def check_rows(case: Case, where: str, batch: Any, each: list[Any]) -> None:
+    """The gradients of a batch are those that were made singly."""
+    if batch is None and each == [None, None]:
+        return
+    wanted = np.stack([row._array for row in each])
+    if not np.allclose(batch._array, wanted, case.options.rtol, case.options.atol):
+        raise GradcheckError(where + texts.NOT_BATCHED)
 
 
 def check_scaled_by_grad_output(case: Case) -> None:

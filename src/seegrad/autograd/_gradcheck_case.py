@@ -30,6 +30,7 @@ class Options:
     nondet_tol: float
     check_undefined_grad: bool
     check_grad_dtypes: bool
+    check_batched_grad: bool
     fast_mode: bool
 
 

@@ -9,6 +9,7 @@ __all__ = [
     "NEEDS_DOUBLE",
     "NEEDS_GRAD",
     "NEEDS_SECOND_BACKWARD",
+    "NOT_BATCHED",
     "NOT_CONSTANT",
     "NOT_DOUBLE",
     "NOT_REENTRANT",
@@ -57,6 +58,7 @@ UNDEFINED_NOT_ZERO = (
     'zero. Please look at "Notes about undefined output gradients" in '
     '"tools/autograd/derivatives.yaml"'
 )
+NOT_BATCHED = "gradcheck or gradgradcheck failed while testing batched gradient computation."
 _WORKAROUNDS = """
 If you are adding a new operator, please file an issue and then use one of the
 workarounds. The workaround depends on how your test invokes gradcheck/gradgradcheck"""

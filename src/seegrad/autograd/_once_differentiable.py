@@ -48,7 +48,7 @@ for _cls in (Error, UndefinedGradBackward):
     _cls.__module__ = "builtins"
 
 
-class DelayedError:
+class DelayedError(Node):
     """Tensors whose gradient raises RuntimeError with a message.
 
     >>> import seegrad as torch
@@ -70,7 +70,7 @@ class DelayedError:
         return made if self.num_inputs > 1 else made[0]
 
 
-class UndefinedGrad:
+class UndefinedGrad(Node):
     """A tensor whose gradient becomes undefined, None to hooks and to `backward`.
 
     >>> import seegrad as torch

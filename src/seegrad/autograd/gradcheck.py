@@ -16,7 +16,11 @@ import numpy as np
 
 from seegrad.arrays.random import uniform
 from seegrad.autograd import _gradcheck_texts as texts
-from seegrad.autograd._gradcheck_after import check_scaled_by_grad_output, check_undefined
+from seegrad.autograd._gradcheck_after import (
+    check_batched,
+    check_scaled_by_grad_output,
+    check_undefined,
+)
 from seegrad.autograd._gradcheck_case import (
     Case,
     GradcheckError,
@@ -72,6 +76,7 @@ def gradcheck(
         nondet_tol: how much two backward passes over the same graph may differ.
         check_undefined_grad: also try backward with undefined gradients of the outputs.
         check_grad_dtypes: also ask for gradients of exactly the inputs' dtypes.
+        check_batched_grad: also ask for the gradients of two at a time, `is_grads_batched`.
         fast_mode: compares one random projection of the Jacobians, in time that does not grow
             with the number of elements.
         masked: accepted; it concerns sparse tensors only.
@@ -80,7 +85,7 @@ def gradcheck(
 
     Raises: GradcheckError with PyTorch's message, and a note that names the worst element and,
     where the numbers tell, the likely mistake; ValueError where no input requires a gradient;
-    NotImplementedError for forward mode and batched gradients, which are not checked here.
+    NotImplementedError for forward mode, which is not checked here.
 
     >>> import seegrad as torch
     >>> x = torch.rand(3, dtype=torch.float64, requires_grad=True)
@@ -89,10 +94,9 @@ def gradcheck(
     """
     assert check_forward_ad or check_backward_ad, texts.NEEDS_BACKWARD
     assert check_forward_ad or not check_batched_forward_grad, texts.BATCHED_NEEDS_FORWARD
-    _refuse("gradcheck", check_forward_ad=check_forward_ad, check_batched_grad=check_batched_grad)
-    options = Options(
-        eps, atol, rtol, nondet_tol, check_undefined_grad, check_grad_dtypes, fast_mode
-    )
+    _refuse("gradcheck", check_forward_ad=check_forward_ad)
+    checks = check_undefined_grad, check_grad_dtypes, check_batched_grad
+    options = Options(eps, atol, rtol, nondet_tol, *checks, fast_mode)
     arguments = as_tuple(inputs)
     _check_inputs(arguments)
     try:
@@ -175,8 +179,8 @@ def _refuse(name: str, **asked: bool) -> None:
     for option, value in asked.items():
         if value:
             raise NotImplementedError(
-                f"{name}: {option}=True is not supported: seegrad has no forward mode and no "
-                f"vmap to check. Leave {option} at its default, False."
+                f"{name}: {option}=True is not supported: seegrad has no forward mode to check. "
+                f"Leave {option} at its default, False."
             )
 
 
@@ -198,6 +202,8 @@ def _check(case: Case) -> None:
     compare(case)
     if case.is_constant:
         return
+    if case.options.check_batched_grad:
+        check_batched(case)
     check_scaled_by_grad_output(case)
     if case.options.check_undefined_grad:
         check_undefined(case)

@@ -42,15 +42,8 @@ NEVER = {
         + ["from_dlpack", "from_numpy", "get_default_device", "get_default_dtype"]
         + ["get_num_threads", "get_rng_state", "initial_seed", "is_anomaly_check_nan_enabled"]
         + ["is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_storage"]
-        + [
-            "is_tensor",
-            "is_warn_always_enabled",
-            "set_warn_always",
-            "manual_seed",
-            "promote_types",
-            "seed",
-            "set_anomaly_enabled",
-        ]
+        + ["is_tensor", "is_warn_always_enabled", "manual_seed", "promote_types", "seed"]
+        + ["set_anomaly_enabled", "set_warn_always"]
         + ["set_default_device", "set_default_dtype", "set_default_tensor_type"]
         + ["set_float32_matmul_precision", "set_num_interop_threads", "set_num_threads"]
         + ["set_printoptions", "set_rng_state", "typename", "use_deterministic_algorithms"]

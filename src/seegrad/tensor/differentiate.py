@@ -340,11 +340,30 @@ def captures_of(inputs: Sequence[Any]) -> Captures:
     return captures
 
 
+def check_batch(index: int, value: Any, grad: Any) -> None:
+    """Behind the dimension of the batch a given gradient has the shape of its output."""
+    expected, found = _calculate_shape(value, grad, True)
+    if expected != found:
+        raise RuntimeError(BATCH.format(index, Size(found[1:]), index, expected))
+
+
+BATCH = (
+    "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the "
+    "batch dimension. The sizes of the remaining dimensions are expected to match the shape of "
+    "corresponding output, but a mismatch was detected: grad_output[{}] has a shape of {} and "
+    "output[{}] has a shape of {}. If you only want some tensors in `grad_output` to be "
+    "considered batched, consider using vmap."
+)
+
+
 def batched(
     outs: Any, ins: Any, grad_outputs: Any, retain: Any, create_graph: bool, allow_unused: bool
 ) -> tuple[Any, ...]:
     """`grad` for each of a batch of `grad_outputs`, stacked."""
     given = spread(grad_outputs, len(outs))
+    for index, (output, each) in enumerate(zip(outs, given, strict=False)):
+        if isinstance(each, TensorBase):
+            check_batch(index, output, each)
     size = len(given[0])
     rows = []
     for index in range(size):
