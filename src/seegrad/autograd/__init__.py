@@ -3,7 +3,15 @@
 from typing import Any as _Any
 from typing import NoReturn as _NoReturn
 
-from seegrad.autograd import anomaly_mode, forward_ad, function, functional, grad_mode, graph
+from seegrad.autograd import (
+    anomaly_mode,
+    forward_ad,
+    function,
+    functional,
+    grad_mode,
+    graph,
+    profiler,
+)
 from seegrad.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 from seegrad.autograd.function import Function
 from seegrad.autograd.grad_mode import (
@@ -52,6 +60,7 @@ __all__ = [
     "is_multithreading_enabled",
     "is_view_replay_enabled",
     "no_grad",
+    "profiler",
     "set_detect_anomaly",
     "set_grad_enabled",
     "set_multithreading_enabled",

@@ -5,6 +5,7 @@ A checkpointed function keeps its inputs only; what backward needs is computed a
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from enum import Enum
 from functools import partial
 from typing import Any
 
@@ -13,7 +14,7 @@ from seegrad.autograd.function import Function
 from seegrad.autograd.grad_mode import enable_grad
 from seegrad.graph.state import is_recording, thread
 from seegrad.graph.tensor import TensorBase, requires
-from seegrad.missing import missing
+from seegrad.missing import later, missing
 from seegrad.ops.once import warn
 from seegrad.random import fork_rng
 from seegrad.tensor.differentiate import backward
@@ -23,11 +24,13 @@ from seegrad.utils._recompute import Frame, GraphExecGroup
 __all__ = [
     "CheckpointError",
     "CheckpointFunction",
+    "CheckpointPolicy",
     "DefaultDeviceType",
     "GraphExecGroup",
     "check_backward_validity",
     "checkpoint",
     "checkpoint_sequential",
+    "create_selective_checkpoint_contexts",
     "detach_variable",
     "get_device_states",
     "noop_context_fn",
@@ -52,6 +55,22 @@ NOT_FOR_GRAD = (
     "use_reentrant=False, or call .backward() without passing the `inputs` argument."
 )
 CHECKS = ["default", "none"]
+
+create_selective_checkpoint_contexts = later(
+    "torch.utils.checkpoint.create_selective_checkpoint_contexts",
+    "torch.utils.checkpoint.checkpoint, around the parts that are to be recomputed",
+)
+
+
+class CheckpointPolicy(Enum):
+    """What a selective checkpoint would do with the result of an operator."""
+
+    MUST_SAVE = 0
+    PREFER_SAVE = 1
+    MUST_RECOMPUTE = 2
+    PREFER_RECOMPUTE = 3
+    MUST_CPU_OFFLOAD = 4
+    PREFER_CPU_OFFLOAD = 5
 
 
 def noop_context_fn() -> Contexts:
