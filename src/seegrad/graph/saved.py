@@ -158,10 +158,10 @@ def retie(array: Any, node: "Node", written: Any, nr: int = 0) -> Any:
 class SavedTensor:
     """One saved tensor of a node, as `_raw_saved_*` shows it."""
 
-    def __init__(self, *place: Any, slot: int = 0) -> None:
-        if len(place) != 1 or not hasattr(place[0], "_saved"):
+    def __init__(self, node: Any = None, slot: int = 0) -> None:
+        if not hasattr(node, "_saved"):
             raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
-        self._node: Node = place[0]
+        self._node: Node = node
         self._slot = slot
 
     def unpack(self) -> Any:
@@ -265,7 +265,7 @@ def read_indices(node: "Node") -> tuple[Any, ...]:
 
 def raw_indices(node: "Node") -> tuple[Any, ...]:
     """The index tensors as `_raw_saved_indices` shows them."""
-    return tuple(SavedIndex(node, slot=number) for number in range(len(read_indices(node))))
+    return tuple(SavedIndex(node, number) for number in range(len(read_indices(node))))
 
 
 def read_slot(node: "Node", slot: int) -> Any:
