@@ -232,6 +232,44 @@ MARGINS = [
     ),
 ]
 
+
+def spelling(torch: Any, scores: Any, *args: Any, **kwargs: Any) -> Any:
+    """`ctc_loss` of probabilities, which its gradient takes for granted."""
+    return torch.nn.functional.ctc_loss(scores.log_softmax(-1), *args, **kwargs)
+
+
+SCORES = numbers(6, 2, 4)
+SPELT = np.array([[1, 1, 3], [2, 3, 0]])
+LENGTHS = (np.array([6, 5]), np.array([3, 2]))
+PROJECTED = (numbers(3, 4), numbers(5, 4, seed=1))
+AT_PLACES = (numbers(3, 4), numbers(5, 2, 4, seed=1))
+
+SEQUENCES = [
+    Entry(
+        "ctc_loss",
+        spelling,
+        (
+            *each_reduction(SCORES, SPELT, *LENGTHS),
+            Sample(SCORES, np.array([1, 1, 3, 0]), (4, 5), (3, 1), blank=2, reduction="none"),
+            Sample(SCORES, SPELT, (3, 5), (3, 0), zero_infinity=True),
+            Sample(SCORES[:, 0], np.array([2]), (5,), (1,), reduction="none"),
+            Sample(SCORES, SPELT[:, :0], (0, 5), (0, 0), reduction="sum"),
+        ),
+        operators="ctc_loss ctc_loss_backward",
+        half=False,
+        second=False,
+    ),
+    loss(
+        "linear_cross_entropy",
+        *each_reduction(*PROJECTED, CLASSES, linear_bias=numbers(5, seed=2)),
+        Sample(PROJECTED[0][0], PROJECTED[1], np.array(2)),
+        Sample(*PROJECTED, np.array([0, 1, 4]), ignore_index=1, label_smoothing=0.1),
+        Sample(*AT_PLACES, np.array([[0, 1], [4, 4], [2, 0]]), linear_bias=numbers(5, 2)),
+        operators="log_softmax nll_loss nll_loss2d",
+        half=False,
+    ),
+]
+
 DISTANCES = [
     loss(
         "pairwise_distance",
@@ -259,4 +297,4 @@ DISTANCES = [
     ),
 ]
 
-ENTRIES = [*REGRESSION, *CLASSIFICATION, *MARGINS, *DISTANCES]
+ENTRIES = [*REGRESSION, *CLASSIFICATION, *MARGINS, *SEQUENCES, *DISTANCES]

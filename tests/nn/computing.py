@@ -193,3 +193,37 @@ def refused_margins(torch: Any) -> Any:
         lambda: nn.TripletMarginLoss(0), lambda: nn.TripletMarginWithDistanceLoss(margin=-1),
         lambda: nn.Embedding(3, 2, max_norm=1.0, norm_type=3.0),
         lambda: nn.Embedding(3, 2, max_norm=1.0, scale_grad_by_freq=True))]  # fmt: skip
+
+
+def losses_of_sequences(torch: Any) -> Any:
+    nn, lengths = torch.nn, ((6, 4), (2, 1))
+    seen: list[Any] = []
+    for options in ({}, {"blank": 2, "reduction": "sum"}, {"reduction": "none"}):
+        scores, labels = _input(torch, 6, 2, 4), torch.tensor([[1, 3], [3, 0]])
+        loss = nn.CTCLoss(zero_infinity=True, **options)
+        out = loss(scores.log_softmax(2), labels, *lengths)
+        out.sum().backward()
+        seen.append([repr(loss), rounded(out, 5), rounded(scores.grad, 5)])
+    for options, classes in (
+        ({"bias": True, "label_smoothing": 0.1}, [0, 2]),
+        ({"out_features": (2,), "bias": True, "reduction": "none"}, [[0, 1], [2, 2]]),
+    ):
+        loss, features = nn.LinearCrossEntropyLoss(4, 3, **options).double(), _input(torch, 2, 4)
+        out = loss(features, torch.tensor(classes))
+        out.sum().backward()
+        grads = [rounded(one.grad, 5) for one in (features, *loss.parameters())]
+        seen.append([repr(loss), rounded(out, 5), *grads])
+    return seen
+
+
+def options_of_linear_losses(torch: Any) -> Any:
+    options = torch.nn.LinearCrossEntropyOptions
+    wrong = [
+        {"batch_chunk_size": 0}, {"batch_chunk_size": 2.0}, {"chunking_method": "aspect_ratio:x"},
+        {"chunking_method": "rows"}, {"acc_policy": None}, {"acc_dtype": torch.int32},
+    ]  # fmt: skip
+    right = [{}, {"batch_chunk_size": 3, "chunking_method": "aspect_ratio:3"}]
+    tried = [attempt(lambda given=given: repr(options(**given))) for given in right + wrong]
+    loss = torch.nn.LinearCrossEntropyLoss(4, 3, options=options()).double()
+    out = loss(torch.ones(2, 4, dtype=torch.float64), torch.tensor([0, 2]))
+    return [tried, rounded(out, 5)]

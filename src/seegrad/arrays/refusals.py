@@ -59,6 +59,7 @@ REFUSED: Final[dict[str, tuple[str, str]]] = {
     "clamp_max_tensor": ("minimum_cpu", "c"),
     "clamp_min": ("maximum_cpu", "c"),
     "clamp_min_tensor": ("maximum_cpu", "c"),
+    "ctc_loss": ("ctc_loss_cpu", _INTEGERS + "bchg"),
     "dot": ("dot", "b"),
     "fractional_max_pool2d": ("fractional_max_pool2d_out_frame", _INTEGERS + "bc"),
     "fractional_max_pool3d": ("fractional_max_pool3d_out_frame", _INTEGERS + "bc"),

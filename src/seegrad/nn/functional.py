@@ -87,6 +87,9 @@ from seegrad.ops.convolution import (
     fold,
     unfold,
 )
+from seegrad.ops.ctc import (
+    ctc_loss,
+)
 from seegrad.ops.distances import (
     pdist,
 )
@@ -99,6 +102,9 @@ from seegrad.ops.heads import (
 )
 from seegrad.ops.images import (
     channel_shuffle,
+)
+from seegrad.ops.linear_losses import (
+    linear_cross_entropy,
 )
 from seegrad.ops.normalization import (
     batch_norm,
@@ -176,6 +182,7 @@ __all__ = [
     "cosine_embedding_loss",
     "cosine_similarity",
     "cross_entropy",
+    "ctc_loss",
     "dropout",
     "dropout1d",
     "dropout2d",
@@ -209,6 +216,7 @@ __all__ = [
     "leaky_relu",
     "leaky_relu_",
     "linear",
+    "linear_cross_entropy",
     "local_response_norm",
     "log_softmax",
     "logsigmoid",

@@ -297,3 +297,45 @@ general(
     self=multilabel_slope,
 )
 constant("multilabel_margin_slopes(self, target)", operands="self target")
+
+
+# Sequences without alignment. As PyTorch's, the gradient has no derivative.
+
+
+def ctc_again(xp: Xp, grad: Value) -> Value:
+    """There is none."""
+    raise RuntimeError("derivative for aten::_ctc_loss_backward is not implemented")
+
+
+def ctc_back(
+    xp: Xp,
+    grad: Value,
+    log_probs: Value,
+    targets: Value,
+    input_lengths: tuple[int, ...],
+    target_lengths: tuple[int, ...],
+    result0: Value,
+    result1: Value,
+    blank: int,
+    zero_infinity: bool,
+) -> Value:
+    """What the inputs say less how often the ways of the target meet a class."""
+    given = (log_probs, targets, input_lengths, target_lengths, result0, result1)
+    return xp.ctc_loss_backward(grad, *given, blank, zero_infinity)
+
+
+general(
+    "ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)",
+    operands="log_probs targets",
+    outputs="result0 result1",
+    wide=False,
+    log_probs=ctc_back,
+)
+general(
+    "ctc_loss_backward(grad, log_probs, targets, input_lengths, target_lengths, result0, "
+    "result1, blank, zero_infinity)",
+    operands="grad log_probs targets result0 result1",
+    wide=False,
+    grad=ctc_again,
+    log_probs=ctc_again,
+)

@@ -71,10 +71,12 @@ from seegrad.nn.modules.images import (
     UpsamplingNearest2d,
 )
 from seegrad.nn.modules.linear import Bilinear, Identity, Linear
+from seegrad.nn.modules.linear_loss import LinearCrossEntropyLoss, LinearCrossEntropyOptions
 from seegrad.nn.modules.loss import (
     BCELoss,
     BCEWithLogitsLoss,
     CrossEntropyLoss,
+    CTCLoss,
     HuberLoss,
     KLDivLoss,
     L1Loss,
@@ -168,6 +170,7 @@ __all__ = [
     "BatchNorm2d",
     "BatchNorm3d",
     "Bilinear",
+    "CTCLoss",
     "ChannelShuffle",
     "CircularPad1d",
     "CircularPad2d",
@@ -215,6 +218,8 @@ __all__ = [
     "LayerNorm",
     "LeakyReLU",
     "Linear",
+    "LinearCrossEntropyLoss",
+    "LinearCrossEntropyOptions",
     "LocalResponseNorm",
     "LogSigmoid",
     "LogSoftmax",

@@ -1,6 +1,7 @@
 """Loss functions as modules; `reduction` is "mean", "sum" or "none"."""
 
 import warnings
+from typing import Any
 
 from seegrad.nn import functional as F
 from seegrad.nn.modules.module import Module
@@ -207,3 +208,23 @@ class KLDivLoss(_Loss):
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """A scalar, or the shape of the inputs for reduction "none"."""
         return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
+
+
+class CTCLoss(_Loss):
+    """The loss of labels in order, at places that are not known."""
+
+    def __init__(
+        self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False
+    ) -> None:
+        super().__init__(reduction=reduction)
+        self.blank = blank
+        self.zero_infinity = zero_infinity
+
+    def forward(
+        self, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any
+    ) -> Tensor:
+        """A scalar, or (n,) for reduction "none"."""
+        return F.ctc_loss(
+            log_probs, targets, input_lengths, target_lengths,
+            self.blank, self.reduction, self.zero_infinity,
+        )  # fmt: skip
