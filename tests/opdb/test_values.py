@@ -7,7 +7,9 @@ from tests.opdb import driver
 pytestmark = pytest.mark.oracle
 
 MOST = 12  # samples of one entry
-NAMES = "cauchy geometric log_normal nonzero uniform unique unique_consecutive".split()
+NAMES = """
+cauchy geometric log_normal nonzero nonzero_static uniform unique unique_consecutive
+""".split()
 
 
 @pytest.mark.parametrize("dtype", ["float64", "complex128", "float32", "int64", "bool"])

@@ -143,6 +143,27 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False)
 
 
 @public
+def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
+    """Return where the first `size` elements are that are not zero.
+
+    `input`: (...). Returns int64 (size, dimensions), missing rows hold `fill_value`. Raises
+    RuntimeError for a negative size.
+
+    >>> import seegrad as torch
+    >>> torch.nonzero_static(torch.tensor([0, 5, 0, 7]), size=3)
+    tensor([[ 1],
+            [ 3],
+            [-1]])
+    """
+    if size < 0:
+        raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
+    found = op.nonzero(input)._array[:size]
+    rows = np.full((size, input._array.ndim), fill_value, np.int64)
+    rows[: len(found)] = found
+    return wrap(rows)
+
+
+@public
 def argwhere(input: Tensor) -> Tensor:
     """Return where the elements are that are not zero.
 

@@ -29,6 +29,7 @@ __all__ = [
     "asarray",
     "empty",
     "empty_like",
+    "empty_permuted",
     "empty_strided",
     "eye",
     "from_dlpack",
@@ -290,6 +291,37 @@ def empty_strided(
     memory = np.empty(count, kind)
     array = np.ndarray(tuple(size), kind, memory, 0, tuple(s * kind.itemsize for s in stride))
     return finished(array, requires_grad, device)
+
+
+def empty_permuted(size: Any, physical_layout: Any, **options: Any) -> Tensor:
+    """A tensor not initialised, whose dimensions lie in memory in the order given.
+
+    `physical_layout`: the dimensions, outermost first. Raises RuntimeError where these are not all
+    dimensions, each once.
+
+    >>> import seegrad as torch
+    >>> torch.empty_permuted((2, 3, 4), (0, 2, 1)).stride()
+    (12, 1, 3)
+    """
+    ndim, order = len(size), tuple(physical_layout)
+    if ndim != len(order):
+        raise RuntimeError(
+            "Number of dimensions in size does not match the length of the physical_layout; i.e. "
+            f"len(size) = {ndim} is not equal to len(physical_layout) = {len(order)}"
+        )
+    for place, dim in enumerate(order):
+        if not 0 <= dim < ndim:
+            raise RuntimeError(
+                f"Dimension out of range (expected to be between 0 and {ndim - 1}, but got {dim} "
+                f"at index {place}).  NB: negative dims not currently supported; file an issue if "
+                "you want it."
+            )
+        if dim in order[:place]:
+            raise RuntimeError("Duplicate dim not allowed")
+    strides, step = [0] * ndim, 1
+    for dim in reversed(order):
+        strides[dim], step = step, step * max(size[dim], 1)
+    return empty_strided(size, strides, **options)
 
 
 def full(

@@ -302,6 +302,8 @@ class ShapeMethods(TensorBase):
     unique = sorting.unique
     unique_consecutive = sorting.unique_consecutive
 
+    nonzero_static = sorting.nonzero_static
+
     def nonzero(self, *, as_tuple: bool = False) -> Any:
         """Where the elements are that are not zero."""
         return sorting.nonzero(self, as_tuple=as_tuple)  # type: ignore[arg-type]
