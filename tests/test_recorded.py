@@ -20,6 +20,7 @@ from tests.recorders import (
     modules,
     optimisers,
     passing,
+    shapes,
     testing,
 )
 
@@ -36,6 +37,7 @@ RECORDERS = (
     modules,
     optimisers,
     passing,
+    shapes,
     testing,
 )
 ANSWERS = {recorder.NAME: recorded(recorder.NAME) for recorder in RECORDERS}

@@ -7,6 +7,8 @@ from seegrad.ops import copies as _copies
 from seegrad.ops import exponents as _exponents
 from seegrad.ops import histograms as _histograms
 from seegrad.ops import layers as _layers
+from seegrad.ops import native as _native
+from seegrad.ops import segments as _segments
 from seegrad.ops import special_functions as _special
 from seegrad.ops import statistics as _statistics
 from seegrad.ops import undocumented as _undocumented
@@ -14,12 +16,16 @@ from seegrad.ops.copies import *  # noqa: F403
 from seegrad.ops.exponents import *  # noqa: F403
 from seegrad.ops.histograms import *  # noqa: F403
 from seegrad.ops.layers import *  # noqa: F403
+from seegrad.ops.native import *  # noqa: F403
+from seegrad.ops.segments import *  # noqa: F403
 from seegrad.ops.special_functions import *  # noqa: F403
 from seegrad.ops.statistics import *  # noqa: F403
 from seegrad.ops.undocumented import *  # noqa: F403
+from seegrad.tensor import buffers as _buffers
 from seegrad.tensor import creation as _creation
 from seegrad.tensor import sampling as _sampling
 from seegrad.tensor import twins as _twins
+from seegrad.tensor.buffers import *  # noqa: F403
 from seegrad.tensor.creation import *  # noqa: F403
 from seegrad.tensor.sampling import *  # noqa: F403
 from seegrad.tensor.twins import *  # noqa: F403
@@ -46,9 +52,12 @@ __all__ = sorted(
         *_exponents.__all__,
         *_histograms.__all__,
         *_layers.__all__,
+        *_native.__all__,
+        *_segments.__all__,
         *_special.__all__,
         *_statistics.__all__,
         *_undocumented.__all__,
+        *_buffers.__all__,
         *_creation.__all__,
         *_sampling.__all__,
         *_twins.__all__,

@@ -264,6 +264,19 @@ COPIES = [
     copying("diagflat", Sample(M), operators="diag_embed view"),
     copying("trace", Sample(SQUARE), Sample(M)),
     Entry(
+        "as_strided_scatter",  # PyTorch's gradient of the input is that of what was overwritten
+        lambda torch, x, src, *where: torch.as_strided_scatter(
+            x.detach().contiguous(), src, *where
+        ),
+        (
+            Sample(M, numbers(2, 2, seed=1), (2, 2), (1, 2), 1),
+            Sample(CUBE, numbers(3, seed=1), (3,), (5,)),
+        ),
+        "as_strided_scatter as_strided_gather as_strided_backward",
+        gradcheck=False,
+        **EXACT,
+    ),
+    Entry(
         "kron",  # PyTorch's backward refuses tensors that are not contiguous
         lambda torch, a, b: torch.kron(a.contiguous(), b.contiguous()),
         (Sample(M, VECTOR), Sample(VECTOR, M)),

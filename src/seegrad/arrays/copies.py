@@ -30,7 +30,13 @@ def _copying(kernel: Callable[..., Any]) -> Callable[..., Any]:
     return copied
 
 
+def _shaped(self: Array, size: tuple[int, ...]) -> Array:
+    """In another shape also where the strides allow no view."""
+    return views.view(np.ascontiguousarray(self) if self.ndim else self, size)
+
+
 globals().update({f"{name}_copy": _copying(getattr(views, name)) for name in COPIED})
+view_copy = _copying(_shaped)
 
 
 def narrow_copy(self: Array, dim: int, start: int, length: int) -> Array:

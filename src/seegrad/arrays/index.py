@@ -54,6 +54,8 @@ def index(self: Array, indices: Indices) -> Array:
 
 
 def _refuse_index(self: Array, key: tuple[Any, ...]) -> NoReturn:
+    if any(one is not _ALL and one.dtype.kind not in "iub" for one in key):
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     used = sum(
         1 if one is _ALL else max(one.ndim, 1) if one.dtype == np.bool_ else 1 for one in key
     )
@@ -179,8 +181,13 @@ def _own_places(shape: Size) -> tuple[Array, ...]:
     )
 
 
-def _gather_key(name: str, self: Array, dim: int, index: Array, who: str) -> tuple[Any, ...]:
-    """Checks what gather and scatter have in common and returns the key."""
+def _gather_key(
+    name: str, self: Array, dim: int, index: Array, who: str, check: Any = None
+) -> tuple[Any, ...]:
+    """Checks what gather and scatter have in common and returns the key.
+
+    `check` is called with the dimension when the numbers of dimensions are known to be right.
+    """
     axis = wrap_dim(dim, self.ndim)
     if (index.dtype.kind != "i" or index.dtype.itemsize < 4) and index.size:
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
@@ -189,6 +196,8 @@ def _gather_key(name: str, self: Array, dim: int, index: Array, who: str) -> tup
             raise RuntimeError(
                 f"Index tensor must have the same number of dimensions as {who} tensor"
             )
+    if check is not None and index.size and self.ndim:
+        check(axis)
     if not self.ndim:
         _check_bounds(index, 1, 0, RuntimeError, 0)
         return (index.reshape(-1) * 0,) if index.ndim else ()
@@ -199,41 +208,44 @@ def _gather_key(name: str, self: Array, dim: int, index: Array, who: str) -> tup
 
 def gather(self: Array, dim: int, index: Array) -> Array:
     """For each element of `index` the element of `self` in that place of dimension `dim`."""
-    if index.size and self.ndim == index.ndim:
-        for axis in range(self.ndim):
-            if axis != dim % self.ndim and index.shape[axis] > self.shape[axis]:
+
+    def check(axis: int) -> None:
+        for place in range(self.ndim):
+            if place != axis and index.shape[place] > self.shape[place]:
                 raise RuntimeError(
-                    f"Size does not match at dimension {axis} expected index {list(index.shape)} "
-                    f"to be no larger than self {list(self.shape)} apart from dimension "
-                    f"{dim % self.ndim}"
+                    f"Size does not match at dimension {place} expected index "
+                    f"{list(index.shape)} to be no larger than self {list(self.shape)} apart "
+                    f"from dimension {axis}"
                 )
-    key = _gather_key("gather", self, dim, index, "input")
+
+    key = _gather_key("gather", self, dim, index, "input", check)
     if not self.ndim:
         return np.broadcast_to(self, index.shape).copy()
     return self[key] if index.size else np.empty(index.shape, self.dtype)
 
 
 def _scatter_key(self: Array, dim: int, index: Array, src: Array | None) -> tuple[Any, ...]:
-    depths = [max(one.ndim, 1) for one in (self, index, self if src is None else src)]
-    if index.size and depths[0] == depths[1] != depths[2]:
-        raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
-    key = _gather_key("scatter", self, dim, index, "self")
     if src is not None and src.dtype != self.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
-    if not index.size or not self.ndim:
-        return key
-    axis = wrap_dim(dim, self.ndim)
-    held = self.shape if src is None else src.shape
-    too_big = any(
-        size > held[place] if src is not None else False for place, size in enumerate(index.shape)
-    ) or any(size > self.shape[place] for place, size in enumerate(index.shape) if place != axis)
-    if too_big:
-        tail = "" if src is None else f" and to be no larger size than src {list(src.shape)}"
-        raise RuntimeError(
-            f"Expected index {list(index.shape)} to be no larger than self {list(self.shape)} "
-            f"apart from dimension {axis}{tail}"
-        )
-    return key
+
+    def check(axis: int) -> None:
+        sizes = list(enumerate(index.shape))
+        too_big = any(size > self.shape[place] for place, size in sizes if place != axis)
+        if src is not None:
+            held = [src.shape[wrap_dim(place, src.ndim)] for place, _ in sizes]
+            too_big = too_big or any(size > held[place] for place, size in sizes)
+        if too_big:
+            tail = "" if src is None else f" and to be no larger size than src {list(src.shape)}"
+            raise RuntimeError(
+                f"Expected index {list(index.shape)} to be no larger than self "
+                f"{list(self.shape)} apart from dimension {axis}{tail}"
+            )
+        if src is not None and src.ndim != index.ndim:
+            raise RuntimeError(
+                "Index tensor must have the same number of dimensions as src tensor"
+            )
+
+    return _gather_key("scatter", self, dim, index, "self", check)
 
 
 def _like(src: Array, index: Array) -> Array:
@@ -257,7 +269,7 @@ def scatter_value(self: Array, dim: int, index: Array, value: Any) -> Array:
     key = _scatter_key(self, dim, index, None)
     out = self.copy()
     if index.size:
-        out[key if self.ndim else ...] = value
+        out[key if self.ndim else ...] = checked_number(value, self.dtype)
     return out
 
 
@@ -278,7 +290,7 @@ def scatter_add(self: Array, dim: int, index: Array, src: Array) -> Array:
         if self.ndim:
             add_at(out, key, _like(src, index))
         else:
-            out += src.sum()
+            out += src.sum(dtype=out.dtype)
     return out
 
 
@@ -340,6 +352,10 @@ def index_select(self: Array, dim: int, index: Array) -> Array:
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     axis = wrap_dim(dim, self.ndim)
     index = _vector(index)
+    if not self.ndim and index.size != 1:
+        raise RuntimeError(
+            f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)"
+        )
     size = self.shape[axis] if self.ndim else 1
     if outside(index, size):
         raise IndexError("index out of range in self")
@@ -354,6 +370,11 @@ def index_add(self: Array, dim: int, index: Array, source: Array, alpha: Any = 1
     """A copy with `alpha` times the slices of `source` added to the slices that `index` names."""
     axis = wrap_dim(dim, self.ndim)
     index = _vector(index)
+    if index.ndim > 1:
+        raise IndexError(
+            "index_add_(): Index is supposed to be a vector, but got dim: "
+            f"{index.ndim} with type: {type_name(index)} and size: {list(index.shape)}"
+        )
     if source.dtype != self.dtype:
         raise RuntimeError(
             f"index_add_(): self ({type_name(self)}) and source ({type_name(source)}) must have "
@@ -382,7 +403,7 @@ def index_add(self: Array, dim: int, index: Array, source: Array, alpha: Any = 1
     if self.ndim:
         add_at(out, _slices(axis, index), added)
     else:
-        out += added.sum()
+        out += added.sum(dtype=out.dtype)
     return out
 
 
@@ -397,6 +418,14 @@ def index_copy(self: Array, dim: int, index: Array, source: Array) -> Array:
     """A copy with the slices of `source` written to the slices that `index` names."""
     axis = wrap_dim(dim, self.ndim)
     index = _vector(index)
+    if index.ndim > 1:
+        raise IndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
+    if source.ndim != self.ndim and source.ndim and self.ndim:
+        raise IndexError(
+            "index_copy_(): When source and destination are not scalars, their dimensionality "
+            f"must match. Source dimensionality ({source.ndim}), destination dimensionality "
+            f"({self.ndim})"
+        )
     if source.dtype != self.dtype:
         raise RuntimeError(
             "index_copy_(): self and source expected to have the same dtype, but got (self) "
@@ -452,14 +481,18 @@ def index_fill(self: Array, dim: int, index: Array, value: Any) -> Array:
                 "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
                 f"{value.ndim} dimension(s)."
             )
-        value = value[()]
+        value = value.item()
+    if isinstance(value, complex) and self.dtype.kind != "c":
+        raise RuntimeError(
+            "index_fill_(): Converting complex Scalar to non-complex type is not supported"
+        )
+    value = checked_number(value, self.dtype)
     if index.dtype != np.int64:
         raise IndexError("index_fill_(): Expected dtype int64 for index.")
     axis = wrap_dim(dim, self.ndim)
     _check_bounds(index, self.shape[axis] if self.ndim else 1, axis, IndexError)
     out = self.copy()
     if index.size:
-        value = checked_number(value, self.dtype) if isinstance(value, int) else value
         out[_slices(axis, index) if self.ndim else ...] = value
     return out
 

@@ -115,6 +115,8 @@ def put(self: Array, index: Array, source: Array, accumulate: bool = False) -> A
             "put_(): Expected source and index to have the same number of elements, but got "
             f"source.numel() = {source.size}, index.numel() = {index.size}"
         )
+    if index.size and not self.size:
+        raise IndexError("put_(): Tried to put elements into an empty tensor")
     flat = self.reshape(-1).copy()
     places = _flat_index(self, index).reshape(-1)
     if accumulate:

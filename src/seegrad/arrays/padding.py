@@ -7,6 +7,9 @@ import numpy as np
 
 from seegrad.arrays import views
 from seegrad.arrays.dims import wrap_dim
+from seegrad.arrays.strides import storage, strided
+from seegrad.arrays.strides import storage_offset as offset_of
+from seegrad.errors import COPY_ON_OVERLAP
 
 Array = Any  # an ndarray; NumPy's own type is too narrow for keys and scalars
 Size = tuple[int, ...]
@@ -115,6 +118,25 @@ def diagonal_scatter(
     """A copy with a diagonal replaced."""
     out = self.copy()
     part = views.diagonal(out, offset, dim1, dim2)
+    return _written(part, out, src)
+
+
+def as_strided_scatter(
+    self: Array,
+    src: Array,
+    size: Size,
+    stride: Size,
+    storage_offset: int,
+    base_stride: Size,
+    base_offset: int,
+) -> Array:
+    """A copy of the memory that `self` looks at, of which a strided view is replaced."""
+    owner, item = storage(self), self.itemsize
+    memory = strided(owner, (owner.size,), (owner.itemsize,)).copy()
+    out = np.ndarray(self.shape, self.dtype, memory, offset_of(self) * item, self.strides)
+    part = views.as_strided(out, size, stride, storage_offset, base_stride, base_offset)
+    if part.size > 1 and any(n > 1 and not step for n, step in zip(size, stride, strict=True)):
+        raise RuntimeError(COPY_ON_OVERLAP)
     return _written(part, out, src)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays.dims import wrap_dim, wrap_dims
+from seegrad.arrays.dtypes import checked_number
 from seegrad.arrays.promotion import result_dtype
 from seegrad.arrays.strides import dense_like
 
@@ -185,12 +186,13 @@ def rot90(self: Array, k: int = 1, dims: Size = (0, 1)) -> Array:
         raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
     if self.ndim < 2:
         raise RuntimeError(f"expected total dims >= 2, but got total dims = {self.ndim}")
-    if dims[0] == dims[1]:
+    same = dims[0] == dims[1]
+    first, second = dims if same else (wrap_dim(dim, self.ndim) for dim in dims)
+    if first == second:
         raise RuntimeError(
             f"expected rotation dims to be different, but got dim0 = {dims[0]} and "
             f"dim1 = {dims[1]}"
         )
-    first, second = (wrap_dim(dim, self.ndim) for dim in dims)
     k %= 4
     if k == 0:
         return self.copy()
@@ -251,7 +253,9 @@ def trace(self: Array) -> Array:
     """The sum of the diagonal of a matrix."""
     if self.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {self.ndim}")
-    return np.asarray(self.trace(dtype=np.int64 if self.dtype.kind in "iu" else None))
+    if self.dtype.kind == "b":
+        raise NotImplementedError("\"trace\" not implemented for 'Bool'")
+    return np.asarray(self.trace(dtype=np.int64 if self.dtype.kind == "u" else None))
 
 
 def constant_pad_nd(self: Array, pad: Size, value: Any = 0) -> Array:
@@ -275,7 +279,7 @@ def constant_pad_nd(self: Array, pad: Size, value: Any = 0) -> Array:
             raise RuntimeError("narrow(): length must be non-negative.")
         source[axis] = builtins.slice(max(-low, 0), size - max(-high, 0))
         inner[axis] = builtins.slice(max(low, 0), shape[axis] - max(high, 0))
-    out = np.full(shape, value, self.dtype)
+    out = np.full(shape, checked_number(value, self.dtype))
     out[tuple(inner)] = self[tuple(source)]
     return out
 

@@ -18,7 +18,7 @@ from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim
 from seegrad.ops.once import warn_once
-from seegrad.ops.out import into
+from seegrad.ops.out import into, need_alike
 from seegrad.ops.views import reshape
 
 if TYPE_CHECKING:
@@ -126,6 +126,8 @@ def scattered(twin: str, input: Any, dim: int, index: Any, src: Any, reduce: str
         return function(input, dim, index, fitted(src, index), REDUCTIONS[reduce], True)
     if isinstance(src, TensorBase):
         return getattr(op, "scatter" + twin)(input, dim, index, fitted(src, index))
+    if src is None:
+        raise TypeError(f'scatter{twin}() missing 1 required positional arguments: "src"')
     return getattr(op, "scatter_value" + twin)(input, dim, index, src)
 
 
@@ -254,6 +256,7 @@ def index_select(input: Tensor, dim: int, index: Tensor, *, out: Tensor | None =
     tensor([3, 1])
     """
     if out is not None:
+        need_alike(out, input, "index_select(): self and result must have the same scalar type")
         return into(out, "index_select", op.index_select, input, dim, index)
     return op.index_select(input, dim, index)
 
@@ -344,7 +347,12 @@ def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:
     tensor([1, 4])
     """
     if out is not None:
-        return into(out, "take", op.take, input, index, exact=True, apart=True)
+        text = (
+            "take(): self and out expected to have the same dtype, but got self.dtype = "
+            f"{input.dtype.scalar_name} and out.dtype = {out.dtype.scalar_name}"
+        )
+        need_alike(out, input, text)
+        return into(out, "take", op.take, input, index, apart=True)
     return op.take(input, index)
 
 

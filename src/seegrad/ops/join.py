@@ -9,7 +9,11 @@ import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from seegrad.graph.tensor import TensorBase
+import numpy as np
+
+from seegrad.arrays.dtypes import from_numpy, get_default_dtype
+from seegrad.arrays.promotion import can_cast, result_dtype
+from seegrad.graph.tensor import TensorBase, wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.operators.signatures import invalid_combination
 from seegrad.ops.calls import public
@@ -51,7 +55,18 @@ def cat(tensors: Tensors, dim: int = 0, *, out: Tensor | None = None) -> Tensor:
     tensor([1, 2, 3])
     """
     found = tensor_list("cat", tensors)
-    return op.cat(found, dim) if out is None else into(out, "cat", op.cat, found, dim)
+    return op.cat(found, dim) if out is None else joined_into(out, "cat", op.cat, found, dim)
+
+
+def joined_into(out: Any, name: str, function: Any, tensors: list[Any], dim: int) -> Any:
+    """Tensors joined in another one, whose type holds theirs."""
+    held = from_numpy(result_dtype([one._array for one in tensors]))
+    if not can_cast(held, out.dtype):
+        raise TypeError(
+            "torch.cat(): input types can't be cast to the desired output type "
+            f"{out.dtype.scalar_name}"
+        )
+    return into(out, name, function, tensors, dim)
 
 
 concat = concatenate = cat
@@ -69,7 +84,9 @@ def stack(tensors: Tensors, dim: int = 0, *, out: Tensor | None = None) -> Tenso
             [2, 4]])
     """
     found = tensor_list("stack", tensors)
-    return op.stack(found, dim) if out is None else into(out, "stack", op.stack, found, dim)
+    if out is not None:
+        return joined_into(out, "stack", op.stack, found, dim)
+    return op.stack(found, dim)
 
 
 def at_least(input: Any, ndim: int) -> Any:
@@ -193,6 +210,8 @@ def block_diag(*tensors: Tensor) -> Tensor:
     tensor([[1, 2, 0],
             [0, 0, 3]])
     """
+    if not tensors:
+        return wrap(np.zeros((1, 0), get_default_dtype().numpy))
     for place, one in enumerate(tensors):
         if one.ndim > 2:
             raise RuntimeError(
@@ -324,7 +343,7 @@ def tensor_split(
     total = input._array.shape[wrap_dim(dim, input._array.ndim)]
     where: Any = indices_or_sections
     if isinstance(where, TensorBase):
-        where = where._array.tolist()
+        where = _places(where)
     if isinstance(where, int):
         if where <= 0:
             raise RuntimeError(f"number of sections must be larger than 0, got {where}")
@@ -336,6 +355,21 @@ def tensor_split(
     return tuple(
         op.slice(input, dim, start, end, 1) for start, end in zip(starts, ends, strict=True)
     )
+
+
+def _places(where: Any) -> Any:
+    """The number or the list of numbers that a tensor of them holds."""
+    if where.ndim > 1:
+        raise RuntimeError(
+            "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or "
+            f"one-dimensional tensor, but got a tensor with {where.ndim} dims"
+        )
+    if where._array.dtype.str[1:] != "i8":
+        raise RuntimeError(
+            "tensor_split expected tensor_indices_or_sections to have dtype of long, but got "
+            f"{where.dtype.scalar_name}"
+        )
+    return where._array.tolist()
 
 
 def split_evenly(name: str, input: Any, where: Any, dim: int, needed: int) -> Any:

@@ -16,7 +16,7 @@ from seegrad.graph.tensor import TensorBase, wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
 from seegrad.ops.grids import common_shape
-from seegrad.ops.out import into
+from seegrad.ops.out import into, need_alike
 from seegrad.ops.views import as_strided
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def masked_select(input: Tensor, mask: Tensor, *, out: Tensor | None = None) -> 
     """
     check_broadcast(input, mask)
     if out is not None:
+        need_alike(out, input, "masked_select(): self and result must have the same scalar type")
         return into(out, "masked_select", op.masked_select, input, mask, apart=True)
     return op.masked_select(input, mask)
 

@@ -49,7 +49,7 @@ def batch_norm(
         return _of_nothing(input, weight, bias)
     return batch_normalized(
         input, weight, bias, running_mean, running_var, training, momentum, eps
-    )
+    )[0]
 
 
 def _of_nothing(input: Any, weight: Any, bias: Any) -> Any:
@@ -79,10 +79,13 @@ def batch_normalized(
     momentum: float,
     eps: float,
 ) -> Any:
-    """The operator, and the running statistics that a training pass moves."""
+    """The operator, and the running statistics that a training pass moves.
+
+    Returns the mean and the inverse deviation of the batch too, of no elements in evaluation mode.
+    """
     if not training and (running_mean is None or running_var is None):
         raise RuntimeError("running_mean and running_var must be defined in evaluation mode")
-    out, mean, _, variance = op.native_batch_norm(
+    out, mean, inverse, variance = op.native_batch_norm(
         input, weight, bias, running_mean, running_var, training, momentum, eps
     )
     if training:
@@ -90,7 +93,7 @@ def batch_normalized(
         with np.errstate(all="ignore"):
             _move(running_mean, mean._array, momentum)
             _move(running_var, variance._array * (count / (count - 1)), momentum)
-    return out
+    return (out, mean, inverse) if training else (out, mean[:0], inverse[:0])
 
 
 def _move(running: Any, now: Any, momentum: float) -> None:
@@ -142,7 +145,17 @@ def group_norm(
         raise RuntimeError(
             f"Expected at least 2 dimensions for input tensor but received {input.ndim}"
         )
+    need_channels(input, num_groups, weight, bias)
     batch, channels, *sizes = input.shape
+    _need_group(input, num_groups)
+    whole = input if input._array.flags.c_contiguous else op.clone(input, "contiguous")
+    options = (batch, channels, math.prod(sizes), num_groups, eps)
+    return op.native_group_norm(whole, weight, bias, *options)[0]
+
+
+def need_channels(input: Any, num_groups: int, weight: Any, bias: Any) -> None:
+    """Raises where channels cannot be grouped or scaled so."""
+    channels = input.shape[1]
     if not num_groups:
         raise ZeroDivisionError("integer division or modulo by zero")
     if num_groups < 0:
@@ -159,10 +172,6 @@ def group_norm(
                 f"input, but got {name} of shape {list(value.shape)} and input of shape "
                 f"{list(input.shape)}"
             )
-    _need_group(input, num_groups)
-    whole = input if input._array.flags.c_contiguous else op.clone(input, "contiguous")
-    options = (batch, channels, math.prod(sizes), num_groups, eps)
-    return op.native_group_norm(whole, weight, bias, *options)[0]
 
 
 def _need_group(input: Any, num_groups: int) -> None:
@@ -213,7 +222,8 @@ def instance_norm(
     )
     whole = input if input._array.flags.c_contiguous else op.clone(input, "contiguous")
     joined = op.view(whole, (1, batch * channels, *sizes))
-    out = batch_normalized(joined, scale, shift, mean, variance, use_input_stats, momentum, eps)
+    options = (use_input_stats, momentum, eps)
+    out = batch_normalized(joined, scale, shift, mean, variance, *options)[0]
     for running, moved in ((running_mean, mean), (running_var, variance)):
         if running is not None and moved is not None and use_input_stats:
             running._array[...] = moved._array.reshape(batch, channels).mean(0)

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from seegrad.arrays.dtypes import cpp_type_name, from_numpy
 from seegrad.arrays.promotion import can_cast
 from seegrad.errors import COPY_ON_OVERLAP, SHARED_MEMORY
@@ -12,11 +10,11 @@ from seegrad.graph.loans import unshare
 from seegrad.graph.state import is_recording, recording
 from seegrad.graph.tensor import TensorBase, requires
 from seegrad.graph.versions import bump
-from seegrad.operators.inplace import partly_overlaps, repeats
+from seegrad.operators.inplace import is_same, partly_overlaps, repeats
 from seegrad.operators.signatures import wrong_kinds
 from seegrad.ops.once import warn
 
-__all__ = ["into", "need_one_tensor", "need_tensor", "need_tensors"]
+__all__ = ["into", "need_alike", "need_one_tensor", "need_tensor", "need_tensors"]
 
 
 def into(
@@ -63,7 +61,7 @@ def _need_memory(out: TensorBase, args: tuple[Any, ...], apart: bool) -> None:
     for other in (one._array for one in others if isinstance(one, TensorBase)):
         if array.base is other.base is None and array is not other:
             continue  # both own their memory
-        if partly_overlaps(array, other) or (apart and np.may_share_memory(array, other)):
+        if partly_overlaps(array, other) or (apart and is_same(array, other)):
             raise RuntimeError(SHARED_MEMORY)
 
 
@@ -99,6 +97,12 @@ def _warn_resized(out: TensorBase, result: TensorBase) -> None:
             "explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
             "t.resize_(0)."
         )
+
+
+def need_alike(out: TensorBase, input: TensorBase, text: str) -> None:
+    """Raise RuntimeError with a text of its own where the types differ."""
+    if out._array.dtype != input._array.dtype:
+        raise RuntimeError(text)
 
 
 def need_tensor(name: str, argument: str, position: int, value: Any) -> None:

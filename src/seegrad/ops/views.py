@@ -394,13 +394,23 @@ def unflatten(input: Tensor, dim: int, sizes: Sizes) -> Tensor:
     torch.Size([2, 3, 2])
     """
     shape = input._array.shape
+    if not hasattr(sizes, "__iter__"):
+        raise TypeError(
+            "unflatten(): argument 'sizes' (position 3) must be tuple of ints, not "
+            f"{type(sizes).__name__}"
+        )
     axis, parts = wrap_dim(dim, len(shape)), int_tuple(sizes)
     if not parts:
         raise RuntimeError("unflatten: sizes must be non-empty")
+    if not shape:
+        raise RuntimeError(
+            "unflatten got an unexpected error:\n"
+            f"Dimension specified as {dim} but tensor has no dimensions"
+        )
     try:
         parts = infer_size(parts, shape[axis])
     except RuntimeError as error:
-        if "only one dimension" in str(error):
+        if "is invalid for input" not in str(error):
             raise RuntimeError(f"unflatten got an unexpected error:\n{error}") from None
         raise RuntimeError(
             f"unflatten: Provided sizes {list(parts)} don't multiply up to the size of dim {axis} "

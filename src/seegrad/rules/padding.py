@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from seegrad.arrays.strides import contiguous_strides
 from seegrad.rules.spec import linear
 
 Xp = Any  # a namespace of operators: `raw` on arrays or `recorded` on tensors
 Value = Any  # an array or a tensor, as the namespace has it
+Size = tuple[int, ...]
 
 # Margins: each operator for one to three dimensions, whose nodes PyTorch tells apart by name.
 
@@ -61,6 +63,33 @@ linear(
         grad, xp.new_zeros(grad, src_shape), offset, dim1, dim2
     ),
     src=lambda xp, grad, offset, dim1, dim2: xp.diagonal(grad, offset, dim1, dim2),
+)
+
+
+def as_strided_scatter_self(
+    xp: Xp,
+    grad: Value,
+    src_shape: Size,
+    size: Size,
+    stride: Size,
+    storage_offset: int,
+    base_offset: int,
+) -> Value:
+    """Zeros where `src` was written; what was written to is contiguous, and so is the gradient."""
+    whole, zeros = xp.clone(grad, "contiguous"), xp.new_zeros(grad, src_shape)
+    start = storage_offset - base_offset
+    return xp.as_strided_scatter(
+        whole, zeros, size, stride, start, contiguous_strides(tuple(grad.shape), 1), 0
+    )
+
+
+linear(
+    "as_strided_scatter(self, src, size, stride, storage_offset, base_stride, base_offset)",
+    wide=False,
+    self=as_strided_scatter_self,
+    src=lambda xp, grad, size, stride, storage_offset, base_stride, base_offset: (
+        xp.as_strided_gather(grad, size, stride, storage_offset, base_stride, base_offset)
+    ),
 )
 
 # Channels and pixels

@@ -629,8 +629,7 @@ def tril_indices(
     tensor([[0, 1, 1],
             [0, 0, 1]])
     """
-    kind = (as_dtype(dtype) or dtypes.NAMES["int64"]).numpy
-    need_kind(kind, "tril_indices", NOT_INDICES)
+    kind = triangle_type("tril_indices", row, col, dtype)
     return finished(np.stack(np.tril_indices(row, offset, col)).astype(kind), device=device)
 
 
@@ -644,6 +643,15 @@ def triu_indices(
     tensor([[0, 0, 1],
             [0, 1, 1]])
     """
-    kind = (as_dtype(dtype) or dtypes.NAMES["int64"]).numpy
-    need_kind(kind, "triu_indices", NOT_INDICES)
+    kind = triangle_type("triu_indices", row, col, dtype)
     return finished(np.stack(np.triu_indices(row, offset, col)).astype(kind), device=device)
+
+
+def triangle_type(name: str, row: int, col: int, dtype: Any) -> Any:
+    """The type of indices of a triangle; raises for negative sizes and other types."""
+    for what, size in (("row", row), ("col", col)):
+        if size < 0:
+            raise RuntimeError(f"{what} must be non-negative, got{size}")
+    kind = (as_dtype(dtype) or dtypes.NAMES["int64"]).numpy
+    need_kind(kind, name, NOT_INDICES)
+    return kind

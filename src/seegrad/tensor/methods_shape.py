@@ -14,6 +14,7 @@ from seegrad.ops import (
     join,
     linalg,
     masks,
+    native,
     products,
     reshaping,
     shape,
@@ -160,6 +161,7 @@ class ShapeMethods(TensorBase):
     unfold = op.unfold
     as_strided = views.as_strided
     as_strided_ = reshaping.as_strided_
+    as_strided_scatter = native.as_strided_scatter
     flatten = views.flatten
     ravel = views.ravel
     split = join.split

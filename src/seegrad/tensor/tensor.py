@@ -8,6 +8,7 @@ from seegrad.graph.tensor import TensorBase, set_tensor_class
 from seegrad.ops.once import warn
 from seegrad.tensor import creation
 from seegrad.tensor.arithmetic import ArithmeticFace
+from seegrad.tensor.calling import CallingFace
 from seegrad.tensor.conversion import ConversionFace
 from seegrad.tensor.copying import CopyingFace
 from seegrad.tensor.history import HistoryFace
@@ -32,6 +33,7 @@ class Tensor(
     ShapeMethods,
     StorageFace,
     CopyingFace,
+    CallingFace,
     SubclassFace,
 ):
     """An array of one dtype that may remember how it was computed.

@@ -1,0 +1,164 @@
+"""Public functions that PyTorch has under the names of its kernels, and writes into strided views.
+
+`native_layer_norm` and its like return the mean and the inverse deviation too.
+"""
+
+# mypy: disable-error-code="no-any-return"
+# The namespace of operators is filled at import; its functions return Tensors.
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from seegrad.arrays.strides import element_strides
+from seegrad.arrays.strides import storage_offset as offset_of
+from seegrad.graph.state import is_recording
+from seegrad.graph.tensor import requires, wrap
+from seegrad.operators.recording import recorded as op
+from seegrad.ops.calls import public
+from seegrad.ops.index import versioned
+from seegrad.ops.normalization import batch_normalized, need_channels
+from seegrad.ops.views import Sizes, int_tuple
+
+if TYPE_CHECKING:
+    from seegrad.tensor.tensor import Tensor
+
+__all__ = [
+    "_native_batch_norm_legit",
+    "_unsafe_masked_index",
+    "_unsafe_masked_index_put_accumulate",
+    "as_strided_scatter",
+    "native_batch_norm",
+    "native_group_norm",
+    "native_layer_norm",
+]
+
+Three = tuple["Tensor", "Tensor", "Tensor"]
+
+
+@public
+def as_strided_scatter(
+    input: Tensor, src: Tensor, size: Sizes, stride: Sizes, storage_offset: int | None = None
+) -> Tensor:
+    """Return a copy in whose memory a strided view is replaced by `src`.
+
+    `src`: shape `size`, else RuntimeError is raised. An input that requires a gradient has to be
+    contiguous.
+
+    >>> import seegrad as torch
+    >>> torch.as_strided_scatter(torch.zeros(4), torch.ones(2), (2,), (2,), 1)
+    tensor([0., 1., 0., 1.])
+    """
+    array = input._array
+    if requires(input) and not array.flags.c_contiguous:
+        raise RuntimeError("as_strided_scatter is currently only supported for contiguous inputs")
+    own = offset_of(array)
+    offset = own if storage_offset is None else storage_offset
+    return op.as_strided_scatter(
+        input, src, int_tuple(size), int_tuple(stride), offset, element_strides(array), own
+    )
+
+
+@public
+def native_layer_norm(
+    input: Tensor, normalized_shape: Sizes, weight: Tensor | None, bias: Tensor | None, eps: float
+) -> Three:
+    """Return `layer_norm`, the means, and the inverse deviations.
+
+    >>> import seegrad as torch
+    >>> torch.native_layer_norm(torch.tensor([[1.0, 3.0]]), (2,), None, None, 0.0)
+    (tensor([[-1.,  1.]]), tensor([[2.]]), tensor([[1.]]))
+    """
+    return op.native_layer_norm(input, int_tuple(normalized_shape), weight, bias, eps)
+
+
+@public
+def native_group_norm(
+    input: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    N: int,
+    C: int,
+    HxW: int,
+    group: int,
+    eps: float,
+) -> Three:
+    """Return `group_norm`, the means of the groups, and their inverse deviations.
+
+    `input`: (N, C, *), of N * C * HxW elements. Means and deviations: (N, group); they have
+    gradients too, unlike those of the other norms.
+
+    >>> import seegrad as torch
+    >>> torch.native_group_norm(torch.tensor([[1.0, 3.0]]), None, None, 1, 2, 1, 1, 0.0)
+    (tensor([[-1.,  1.]]), tensor([[2.]]), tensor([[1.]]))
+    """
+    need_channels(input, group, weight, bias)
+    if math.prod(input.shape) != N * C * HxW:
+        raise RuntimeError(
+            "Expected X.numel() == N * C * HxW to be true, but got false.  (Could this error "
+            "message be improved?  If so, please report an enhancement request to PyTorch.)"
+        )
+    whole = input if input._array.flags.c_contiguous else op.clone(input, "contiguous")
+    out, middle, inverse = op.native_group_norm(whole, weight, bias, N, C, HxW, group, eps)
+    if requires(input) and is_recording():
+        groups = op.view(whole, (N, group, C // group * HxW))
+        middle = op.mean_dim(groups, (2,), False)
+        inverse = op.rsqrt(op.add(op.var(groups, (2,), 0, False), eps))
+    return out, middle, inverse
+
+
+@public
+def native_batch_norm(
+    input: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    training: bool,
+    momentum: float,
+    eps: float,
+) -> Three:
+    """Return `batch_norm`, and mean and inverse deviation of the batch.
+
+    Those are empty in evaluation mode.
+
+    >>> import seegrad as torch
+    >>> x = torch.tensor([[1.0], [3.0]])
+    >>> torch.native_batch_norm(x, None, None, None, None, True, 0.1, 0.0)[1:]
+    (tensor([2.]), tensor([1.]))
+    """
+    return batch_normalized(
+        input, weight, bias, running_mean, running_var, training, momentum, eps
+    )
+
+
+def _native_batch_norm_legit(
+    input: Tensor, weight: Tensor | None, bias: Tensor | None, *rest: Any
+) -> Three:
+    """`native_batch_norm`, also without running statistics."""
+    running = rest if len(rest) == 5 else (None, None, *rest)
+    return native_batch_norm(input, weight, bias, *running)
+
+
+def _inside(input: Any, indices: Sequence[Any]) -> list[Any]:
+    """Indices of which those that point outside point to an end."""
+    sizes = zip(indices, input.shape, strict=False)
+    return [wrap(np.clip(one._array, -size, size - 1)) for one, size in sizes]
+
+
+def _unsafe_masked_index(input: Any, mask: Any, indices: Sequence[Any], fill: Any) -> Any:
+    """`input[indices]` where `mask` is True, `fill` elsewhere; there they may point anywhere."""
+    picked = op.index(input, versioned(input, _inside(input, indices)))
+    return op.where(mask, picked, wrap(np.asarray(fill, input._array.dtype)))
+
+
+def _unsafe_masked_index_put_accumulate(
+    input: Any, mask: Any, indices: Sequence[Any], values: Any
+) -> Any:
+    """`input` with values added at the indices where `mask` is True."""
+    added = op.where(mask, values, wrap(np.zeros((), values._array.dtype)))
+    return op.index_put(input, versioned(input, _inside(input, indices)), added, True)
