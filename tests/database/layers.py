@@ -442,6 +442,7 @@ ONE_KERNEL = (
     Sample(at(1, 2, 2, 4), at(1, 2, 3, 4, seed=1), at(1, 2, 3, 4, seed=2)),
     Sample(at(1, 2, 2, 4), at(1, 2, 3, 4, seed=1), at(1, 2, 3, 4, seed=2), MASK, scale=0.3),
     Sample(at(2, 1, 3, 2), at(2, 1, 3, 2, seed=1), at(2, 1, 3, 2, seed=2), is_causal=True),
+    Sample(at(1, 4, 2, 3), at(1, 2, 3, 3, seed=1), at(1, 2, 3, 3, seed=2), enable_gqa=True),
 )
 SEVERAL = (
     Sample(at(2, 2, 4), at(2, 3, 4, seed=1), at(2, 3, 5, seed=2)),

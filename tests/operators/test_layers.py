@@ -1,5 +1,6 @@
 """Layers where PyTorch is no help: loops written out, derivatives that PyTorch gets wrong."""
 
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -91,6 +92,9 @@ def test_attention_is_differentiable_twice() -> None:
     """PyTorch's one kernel has no second derivative."""
     inputs = [numbers(1, 2, size, 2, seed=size) for size in (2, 3, 3)]
     assert gradgradcheck(F.scaled_dot_product_attention, inputs)
+    queries = numbers(1, 4, 2, 2, seed=5)  # two heads share keys and values
+    grouped = partial(F.scaled_dot_product_attention, enable_gqa=True)
+    assert gradgradcheck(grouped, [queries, *inputs[1:]])
 
 
 def test_bags_scale_each_row_by_its_own_frequency() -> None:

@@ -36,6 +36,7 @@ def flash_attention(
     scale: float,
 ) -> tuple[Array, Array]:
     """The values weighed by softmax of the products, (n, h, l, e), and the sums' logarithms."""
+    key, value = _for_each_head(query, key), _for_each_head(query, value)
     # Laid out as the query, so that heads which came of one row are joined without a copy.
     out = dense_like(query, query.dtype)
     logsumexp = np.empty(query.shape[:3], query.dtype)
@@ -52,6 +53,12 @@ def flash_attention(
         np.matmul(weights, value[part], out=out[part])
         out[part] /= total
     return out, logsumexp
+
+
+def _for_each_head(query: Array, shared: Array) -> Array:
+    """Keys or values, repeated for the heads of queries that share them."""
+    groups = query.shape[1] // shared.shape[1]
+    return shared if groups == 1 else np.repeat(shared, groups, 1)
 
 
 def _parts(query: Array, key: Array) -> list[tuple[Any, ...]]:
@@ -90,6 +97,8 @@ def flash_attention_backward(
     logsumexp: Array,
 ) -> tuple[Array | None, ...]:
     """The gradients of queries, keys and values, from weights that are computed once more."""
+    given = (query, key, value)
+    key, value = _for_each_head(query, key), _for_each_head(query, value)
     outs = tuple(
         dense_like(one, one.dtype) if want else None
         for one, want in zip((query, key, value), wanted, strict=True)
@@ -111,4 +120,13 @@ def flash_attention_backward(
             np.matmul(back, key[part], out=outs[0][part])
         if outs[1] is not None:
             np.matmul(back.mT, query[part], out=outs[1][part])
-    return outs
+    return tuple(
+        out if out is None or out.shape == one.shape else _summed(out, one.shape)
+        for out, one in zip(outs, given, strict=True)
+    )
+
+
+def _summed(self: Array, shape: tuple[int, ...]) -> Array:
+    """(n, h, s, e) summed over heads that share: (n, heads, s, e)."""
+    batch, heads, *rest = shape
+    return total_of(self.reshape(batch, heads, self.shape[1] // heads, *rest), 2)

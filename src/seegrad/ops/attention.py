@@ -14,6 +14,7 @@ from seegrad.arrays.dtypes import cpp_type_name, float32
 from seegrad.graph.tensor import requires, wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
+from seegrad.ops.dims import wrap_dim
 from seegrad.ops.dropout import dropout
 from seegrad.ops.grids import repeat_interleave
 from seegrad.ops.linalg import matmul
@@ -48,13 +49,13 @@ def scaled_dot_product_attention(
             [0.3302, 0.6698]])
     """
     _check(query, key, value, attn_mask, is_causal)
-    if enable_gqa:
-        key, value = _shared(query, key), _shared(query, value)
     factor = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     mask = _causal(query, key) if is_causal else _additive(attn_mask, query)
-    if _is_one_kernel(query, key, value, mask, dropout_p):
+    if _is_one_kernel(query, key, value, mask, dropout_p, enable_gqa):
         options = (dropout_p, is_causal, mask, factor)
         return op.flash_attention(query, key, value, *options)[0]
+    if enable_gqa:
+        key, value = _shared(query, key), _shared(query, value)
     if query.dtype.itemsize == 2:
         q, k, v = (op.to_copy(one, float32) for one in (query, key, value))
         return op.to_copy(_composed(q, k, v, mask, dropout_p, factor), query.dtype)
@@ -100,7 +101,11 @@ def _check(query: Any, key: Any, value: Any, attn_mask: Any, is_causal: bool) ->
 
 def _shared(query: Any, other: Any) -> Any:
     """The heads repeated for the groups of queries that share them."""
-    groups = query.shape[-3] // other.shape[-3]
+    wrap_dim(-3, query.ndim)
+    groups, rest = divmod(query.shape[-3], other.shape[-3])
+    if rest or not groups:
+        # PyTorch's sentence ends there.
+        raise RuntimeError("Number of heads in key and value must divide the number of heads in ")
     return other if groups == 1 else repeat_interleave(other, groups, -3)
 
 
@@ -118,13 +123,16 @@ def _additive(attn_mask: Any, query: Any) -> Any:
     return wrap(np.where(attn_mask._array, 0, -np.inf).astype(query._array.dtype))
 
 
-def _is_one_kernel(query: Any, key: Any, value: Any, mask: Any, dropout_p: float) -> bool:
+def _is_one_kernel(
+    query: Any, key: Any, value: Any, mask: Any, dropout_p: float, grouped: bool
+) -> bool:
     """Whether PyTorch has one kernel for this on the CPU: what its graph shows."""
     four = all(one.ndim == 4 and one._array.size for one in (query, key, value))
     if not four or dropout_p > 0 or not query.dtype.is_floating_point:
         return False
     if mask is not None and (requires(mask) or mask.ndim not in (2, 4)):
         return False
-    alike = query.shape[:2] == key.shape[:2] == value.shape[:2] and key.shape == value.shape
+    heads = query.shape[1] % key.shape[1] == 0 if grouped else query.shape[1] == key.shape[1]
+    alike = query.shape[0] == key.shape[0] and heads and key.shape == value.shape
     rows = all(one._array.strides[-1] == one._array.itemsize for one in (query, key, value))
     return alike and rows and query.shape[3] == key.shape[3]
