@@ -240,6 +240,19 @@ DIFFERENCES = [
         complex=False,
         integer=False,
     ),
+    Entry(
+        "cdist where PyTorch multiplies matrices",  # and loses digits
+        function("cdist"),
+        (
+            Sample(M, SQUARE, compute_mode="use_mm_for_euclid_dist"),
+            Sample(BATCH, BATCH[:1] + 1, compute_mode="use_mm_for_euclid_dist"),
+            Sample(numbers(26, 1), numbers(2, 1, seed=1)),
+        ),
+        operators="euclidean_dist",
+        second=False,
+        half=False,
+        single=False,
+    ),
 ]
 
 ENTRIES = [*DIFFERENCES, *PRODUCTS, *ADDED, *COMPOSED]

@@ -313,6 +313,11 @@ def cdist(x1: Array, x2: Array, p: float) -> Array:
     return np.asarray(linalg_vector_norm(difference, p, (difference.ndim - 1,), False))
 
 
+def euclidean_dist(x1: Array, x2: Array) -> Array:
+    """The usual distances of all rows of both."""
+    return cdist(x1, x2, 2.0)
+
+
 def row_pairs(self: Array) -> Array:
     """The differences of all pairs of rows, the first of a pair before the second."""
     first, second = np.triu_indices(len(self), 1)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from seegrad.graph.state import recording
@@ -126,6 +127,8 @@ def cdist(
     >>> torch.cdist(torch.zeros(1, 2), torch.tensor([[3.0, 4.0], [0.0, 0.0]]))
     tensor([[5., 0.]])
     """
+    if compute_mode not in MODES:
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     if x1._array.ndim < 2 or x2._array.ndim < 2:
         name, ndim = ("X1", x1._array.ndim) if x1._array.ndim < 2 else ("X2", x2._array.ndim)
         raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {ndim}D")
@@ -148,4 +151,37 @@ def cdist(
         else op.expand(part, (*batch, *part._array.shape[-2:]))
         for part in (x1, x2)
     )
+    if p == 2 and one._array.size and two._array.size and by_products(compute_mode, x1, x2):
+        return euclidean(x1, x2, batch)
     return op.cdist(one, two, float(p))
+
+
+MODES = (
+    "use_mm_for_euclid_dist_if_necessary",
+    "use_mm_for_euclid_dist",
+    "donot_use_mm_for_euclid_dist",
+)
+
+
+def by_products(mode: str, x1: Any, x2: Any) -> bool:
+    """Whether PyTorch goes by a product of matrices: what its graph shows. We never do."""
+    if mode == MODES[0]:
+        return max(x1._array.shape[-2], x2._array.shape[-2]) > 25
+    return mode == MODES[1]
+
+
+def euclidean(x1: Any, x2: Any, batch: tuple[int, ...]) -> Any:
+    """The distances, of batches as one; shapes and nodes are PyTorch's."""
+    shape = (*batch, x1._array.shape[-2], x2._array.shape[-2])
+    if math.prod(batch) > 1:
+        x1, x2 = flattened(x1, batch), flattened(x2, batch)
+    return op.view(op.euclidean_dist(x1, x2), shape)
+
+
+def flattened(input: Any, batch: tuple[int, ...]) -> Any:
+    """Rows of a batch (..., n, k), broadcast, with one dimension for the batch."""
+    sizes = input._array.shape[-2:]
+    many = op.expand(input, (*batch, *sizes))
+    if not many._array.flags.c_contiguous:
+        many = op.clone(many)
+    return op.view(many, (math.prod(batch), *sizes))

@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from seegrad.graph.tensor import wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
 from seegrad.ops.out import into
@@ -256,23 +259,32 @@ def pad(input: Tensor, pad: Sizes, mode: str = "constant", value: float | None =
 
 
 def pad_round(input: Any, margins: tuple[int, ...]) -> Any:
-    """Margins that go on at the other end, one dimension after the other."""
-    for place in range(len(margins) // 2):
-        low, high = margins[2 * place], margins[2 * place + 1]
-        dim = input._array.ndim - 1 - place
-        size = input._array.shape[dim]
-        if low > size or high > size:
+    """Margins that go on at the other end: written into the result, dimension by dimension."""
+    array = input._array
+    pairs = list(zip(margins[::2], margins[1::2], strict=True))
+    dims = [array.ndim - 1 - place for place in range(len(pairs))]
+    sizes = list(array.shape)
+    for dim, (low, high) in zip(dims, pairs, strict=True):
+        if low > sizes[dim] or high > sizes[dim]:
             raise RuntimeError("Padding value causes wrapping around more than once.")
-        if low + high + size < 0:
+        sizes[dim] += low + high
+        if sizes[dim] < 0:
             raise RuntimeError("Negative padding value is resulting in an empty dimension")
-        start, end = max(-low, 0), size - max(-high, 0)
-        pieces = [op.slice(input, dim, start, end, 1)]
+    out = wrap(np.empty(sizes, array.dtype))
+    target, source = out, input
+    for dim, (low, high) in zip(dims, pairs, strict=True):
+        target = op.slice(target, dim, max(low, 0), sizes[dim] - max(high, 0), 1)
+        source = op.slice(source, dim, max(-low, 0), array.shape[dim] - max(-high, 0), 1)
+    op.copy_(target, source)
+    for dim, (low, high) in zip(dims, pairs, strict=True):
+        inner = sizes[dim] - max(high, 0)
         if low > 0:
-            pieces.insert(0, op.slice(input, dim, size - low - max(-high, 0), end, 1))
+            end = op.slice(out, dim, inner - low, inner, 1)
+            op.copy_(op.slice(out, dim, 0, low, 1), end)
         if high > 0:
-            pieces.append(op.slice(input, dim, start, start + high, 1))
-        input = op.cat(pieces, dim)
-    return input
+            start = op.slice(out, dim, max(low, 0), max(low, 0) + high, 1)
+            op.copy_(op.slice(out, dim, inner, sizes[dim], 1), start)
+    return out
 
 
 @public

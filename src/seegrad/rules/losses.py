@@ -265,6 +265,18 @@ general(
 )
 
 
+# PyTorch's name of the usual distances of many rows.
+general(
+    "euclidean_dist(x1, x2)",
+    x1=lambda xp, grad, x1, x2, result: xp.sum_dim(
+        cdist_slopes(xp, grad, x1, x2, 2.0, result), (grad.ndim - 1,), False
+    ),
+    x2=lambda xp, grad, x1, x2, result: xp.sum_dim(
+        -cdist_slopes(xp, grad, x1, x2, 2.0, result), (grad.ndim - 2,), False
+    ),
+)
+
+
 def pdist_slope(
     xp: Xp, grad: Value, self: Value, self_shape: tuple[int, ...], p: float, result: Value
 ) -> Value:
