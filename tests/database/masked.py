@@ -28,6 +28,7 @@ ENTRIES = [
     masked("argmax", "where argmax", 1, integer=True, first=False),
     masked("argmin", "where argmin", 1, integer=True, first=False),
     masked("mean", "where sum_dim div", 1, complex=True),
+    masked("median", "where nanmedian_dim", 1),
     masked("norm", "where linalg_vector_norm", 2.0, 1),
     masked("var", "where sum_dim div", (0, 1), complex=True),
     masked("std", "where sum_dim div sqrt", (0, 1), False),

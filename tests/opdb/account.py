@@ -22,6 +22,7 @@ FAMILIES += ("torch.masked", "torch.signal", "torch.sparse", "torch.ops")
 # Entries that do not agree, each with its reason.
 NO_SECOND = "PyTorch takes its second derivative to be zero, or has none"
 KNOWN = {
+    "as_strided_scatter": "PyTorch's gradient of the input is that of what was overwritten",
     "chalf": "makes complex32, which NumPy has no type for",
     "nn.functional.linear_cross_entropy.chunked": NO_SECOND,
     "nn.functional.linear_cross_entropy.chunked_none": NO_SECOND,

@@ -25,7 +25,7 @@ TOLERANCES = {"float64": 1e-8, "complex128": 1e-8, "float32": 1e-4, "complex64":
 # Second derivatives that lose digits in PyTorch: finite differences say so.
 ILL_CONDITIONED = {"svd_lowrank": 1e4, "pca_lowrank": 1e4}
 # What PyTorch says of a derivative that it does not have: ours is compared as far as it goes.
-NO_DERIVATIVE = r"derivative for \S+ is not implemented"
+NO_DERIVATIVE = r".*(derivative for \S+ is not implemented|got None \(or an undefined Tensor)"
 # Where PyTorch's derivative is NaN and ours a number: a norm of zeros has gradient zero, and that
 # gradient too; so has a sum of exponentials of masked elements.
 NUMBERS_FOR_NAN = frozenset(
@@ -108,19 +108,26 @@ def call_of(entry: Any) -> Callable[..., Any]:
     return found
 
 
-def translated(value: Any) -> Any:
-    """An argument as seegrad takes it: tensors in their layout, dtypes, and what they stand in."""
+def translated(value: Any, held: dict[Any, Any] | None = None) -> Any:
+    """An argument as seegrad takes it: tensors in their layout, dtypes, and what they stand in.
+
+    Tensors share memory where those of PyTorch do if `held` is given, which remembers it.
+    """
     import torch
 
     if isinstance(value, torch.Tensor):
         plain = value.detach().resolve_conj().resolve_neg()
         half = plain.dtype is torch.bfloat16
         wide = plain.float() if half else plain
-        memory = wide.numel() * wide.element_size()
-        if wide.untyped_storage().nbytes() > memory:  # a part of its memory, which it may reach
-            made = seegrad.from_numpy(flat(wide).numpy().copy()).to(translated(value.dtype))
+        memory, storage = wide.numel() * wide.element_size(), wide.untyped_storage()
+        least = memory if held is None else extent(wide) - 1
+        if storage.nbytes() > least:  # a part, which may reach the rest; or all, to be shared
+            held, place = {} if held is None else held, (storage.data_ptr(), wide.dtype)
+            if place not in held:
+                made = seegrad.from_numpy(flat(wide).numpy().copy())
+                held[place] = made.to(translated(value.dtype)), wide  # which keeps its place
             shown = (tuple(one()) for one in (wide.size, wide.stride))
-            made = made.as_strided(*shown, wide.storage_offset()).detach()
+            made = held[place][0].as_strided(*shown, wide.storage_offset()).detach()
         else:
             made = seegrad.from_numpy(wide.numpy().copy("K")).to(translated(value.dtype))
         return made.requires_grad_(value.requires_grad)
@@ -134,10 +141,17 @@ def translated(value: Any) -> Any:
     if isinstance(value, torch.device):
         return "cpu"
     if type(value) in (tuple, list):
-        return type(value)(translated(one) for one in value)
+        return type(value)(translated(one, held) for one in value)
     if isinstance(value, dict):
-        return {name: translated(one) for name, one in value.items()}
+        return {name: translated(one, held) for name, one in value.items()}
     return value
+
+
+def extent(tensor: Any) -> int:
+    """How many bytes of its memory a tensor of PyTorch needs; more than one."""
+    steps = zip(tensor.shape, tensor.stride(), strict=True)
+    last = tensor.storage_offset() + sum((size - 1) * step for size, step in steps)
+    return max((int(last) + 1) * int(tensor.element_size()), 2)
 
 
 def flat(tensor: Any) -> Any:
@@ -278,7 +292,8 @@ def refusals(entry: Any) -> list[tuple[str, str]]:
             given = tensors(list(arguments))
             if any(one.device.type != "cpu" or one.ndim > 64 for one in given):
                 continue  # NumPy has no more dimensions
-            own = tuple(translated(one) for one in arguments)
+            held: dict[Any, Any] = {}
+            own = tuple(translated(one, held) for one in arguments)
             found.append((said(lambda: call_of(entry), own), said(lambda: entry.op, arguments)))
     return found
 

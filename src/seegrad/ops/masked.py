@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from seegrad.arrays.dtypes import from_numpy, get_default_dtype
+from seegrad.arrays.dtypes import float64, from_numpy, get_default_dtype
 from seegrad.graph.tensor import wrap
 from seegrad.operators.recording import recorded as op
-from seegrad.ops import activations, extremes, norms, reduce, scans
+from seegrad.ops import activations, extremes, norms, reduce, scans, statistics
 from seegrad.ops.dims import wrap_dim
 from seegrad.ops.reduce import cast
 
@@ -291,19 +291,14 @@ def median(
     tensor(2.)
     """
     place = _one_dim(dim, input.ndim)
-    if input.dtype.is_floating_point:
-        filled = _filled(input, mask, math.nan)
-        count = np.sum(~np.isnan(filled._array), axis=place if input.ndim else None, keepdims=True)
-    else:
-        filled = _filled(input, mask, input._array.max(initial=0))
-        count = _counted(input, place, True, mask)._array
-        if not count.all():
-            raise ValueError(
-                "masked median expects no fully masked out rows if dtype is not floating point"
-            )
-    ordered = op.sort(filled, place)[0]
-    found = op.gather(ordered, place, wrap(np.maximum(count - 1, 0) // 2))
-    return cast(found if keepdim else op.squeeze_dim(found, place), dtype)
+    whole = not input.dtype.is_floating_point
+    if whole and not _counted(input, place, False, mask)._array.all():
+        raise ValueError(
+            "masked median expects no fully masked out rows if dtype is not floating point"
+        )
+    filled = _filled(op.to_copy(input, float64) if whole else input, mask, math.nan)
+    found = statistics.nanmedian(filled, place, keepdim).values
+    return cast(found, dtype or input.dtype)
 
 
 def logsumexp(

@@ -1,4 +1,4 @@
-"""Tensors on memory of others, and in an order of dimensions that is asked for."""
+"""Tensors on memory of others."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from seegrad.arrays.strides import contiguous_strides
 from seegrad.ops.once import warn_once
-from seegrad.ops.views import int_tuple
-from seegrad.tensor.creation import as_dtype, empty_strided, finished, size_of
+from seegrad.tensor.creation import as_dtype, finished
 
 if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
 
-__all__ = ["empty_permuted", "frombuffer"]
+__all__ = ["frombuffer"]
 
 NOT_WRITABLE = (
     "The given buffer is not writable, and PyTorch does not support non-writable tensors. This "
@@ -22,45 +20,6 @@ NOT_WRITABLE = (
     "may want to copy the buffer to protect its data or make it writable before converting it to "
     "a tensor. This type of warning will be suppressed for the rest of this program."
 )
-
-
-def empty_permuted(
-    size: Any,
-    physical_layout: Any,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Return a tensor of the given size, not initialised, whose dimensions lie in a given order.
-
-    `physical_layout`: each dimension once, the one that varies fastest in memory last. Raises
-    RuntimeError where one is missing or twice.
-
-    >>> import seegrad as torch
-    >>> torch.empty_permuted((2, 3, 4), (0, 2, 1)).stride()
-    (12, 1, 3)
-    """
-    order, ndim = int_tuple(physical_layout), len(size)
-    if ndim != len(order):
-        raise RuntimeError(
-            "Number of dimensions in size does not match the length of the physical_layout; i.e. "
-            f"len(size) = {ndim} is not equal to len(physical_layout) = {len(order)}"
-        )
-    for place, dim in enumerate(order):
-        if not 0 <= dim < ndim:
-            raise RuntimeError(
-                f"Dimension out of range (expected to be between 0 and {ndim - 1}, but got {dim} "
-                f"at index {place}).  NB: negative dims not currently supported; file an issue if "
-                "you want it."
-            )
-        if dim in order[:place]:
-            raise RuntimeError("Duplicate dim not allowed")
-    inner = size_of("empty_permuted", (tuple(size[dim] for dim in order),))
-    steps = dict(zip(order, contiguous_strides(inner, 1), strict=True))
-    stride = tuple(steps[dim] for dim in range(ndim))
-    return empty_strided(size, stride, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
 def frombuffer(

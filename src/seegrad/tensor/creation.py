@@ -318,6 +318,7 @@ def empty_permuted(size: Any, physical_layout: Any, **options: Any) -> Tensor:
             )
         if dim in order[:place]:
             raise RuntimeError("Duplicate dim not allowed")
+    size_of("empty_permuted", (tuple(size[dim] for dim in order),))
     strides, step = [0] * ndim, 1
     for dim in reversed(order):
         strides[dim], step = step, step * max(size[dim], 1)
