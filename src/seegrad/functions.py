@@ -5,6 +5,7 @@ from seegrad.graph.asked import register as _register
 from seegrad.ops import *  # noqa: F403
 from seegrad.ops import copies as _copies
 from seegrad.ops import exponents as _exponents
+from seegrad.ops import gradients as _gradients
 from seegrad.ops import histograms as _histograms
 from seegrad.ops import layers as _layers
 from seegrad.ops import native as _native
@@ -14,6 +15,7 @@ from seegrad.ops import statistics as _statistics
 from seegrad.ops import undocumented as _undocumented
 from seegrad.ops.copies import *  # noqa: F403
 from seegrad.ops.exponents import *  # noqa: F403
+from seegrad.ops.gradients import *  # noqa: F403
 from seegrad.ops.histograms import *  # noqa: F403
 from seegrad.ops.layers import *  # noqa: F403
 from seegrad.ops.native import *  # noqa: F403
@@ -50,6 +52,7 @@ __all__ = sorted(
         *_ops.__all__,
         *_copies.__all__,
         *_exponents.__all__,
+        *_gradients.__all__,
         *_histograms.__all__,
         *_layers.__all__,
         *_native.__all__,

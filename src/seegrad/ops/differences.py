@@ -13,7 +13,7 @@ from seegrad.graph.tensor import wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim
-from seegrad.ops.elementwise import fitted
+from seegrad.ops.elementwise import div, fitted
 from seegrad.ops.once import warn
 from seegrad.ops.views import reshape
 
@@ -158,33 +158,56 @@ def cov(
     tensor([[ 1., -1.],
             [-1.,  1.]])
     """
-    if input._array.ndim > 2:
-        raise RuntimeError(
-            "cov(): expected input to have two or fewer dimensions but got an input with "
-            f"{input._array.ndim} dimensions"
-        )
+    _check_variables("cov", input)
     if input._array.dtype.kind == "b":
         raise RuntimeError("cov(): bool dtype is not supported for input")
     rows: Any = input if input._array.ndim == 2 else reshape(input, (1, -1))
-    _check_weights("fweights", fweights, rows._array.shape[1], "iu")
-    _check_weights("aweights", aweights, rows._array.shape[1], "f")
-    weights = weights_of(rows, fweights, aweights)
-    count: Any = rows._array.shape[1] if weights is None else weights.sum()
-    scaled = rows if weights is None else op.mul(rows, wrap(weights))
-    mean = op.div(op.sum_dim(scaled, (1,), False), number_like(count, rows))
-    rows = op.sub(rows, op.unsqueeze(mean, 1))
-    freedom = count - correction
-    if aweights is not None and weights is not None:
-        freedom = count - correction * (weights * aweights._array).sum() / count
-    if freedom <= 0:
-        warn(
-            "cov(): degrees of freedom is <= 0. Correction should be strictly less than the "
-            "number of observations."
+    count = rows._array.shape[1]
+    _check_weights("fweights", fweights, count, "iu")
+    _check_weights("aweights", aweights, count, "f")
+    return _covariances(rows, correction, fweights, aweights)
+
+
+def _check_variables(name: str, input: Any) -> None:
+    if input._array.ndim > 2:
+        raise RuntimeError(
+            f"{name}(): expected input to have two or fewer dimensions but got an input with "
+            f"{input._array.ndim} dimensions"
         )
-        freedom = 0
-    other = op.t(rows if weights is None else op.mul(rows, wrap(weights)))
+
+
+def _covariances(rows: Any, correction: int, fweights: Any, aweights: Any) -> Any:
+    """Of rows: the means of products, less the products of means."""
+    given: list[Any] = [one for one in (fweights, aweights) if one is not None]
+    weights = op.mul(*given) if len(given) > 1 else given[0] if given else None
+    total: Any = rows._array.shape[1] if weights is None else op.sum(weights)
+    if weights is not None and total._array == 0:
+        raise RuntimeError("cov(): weights sum to zero, can't be normalized")
+    weighted = rows if weights is None else op.mul(rows, weights)
+    mean = div(op.sum_dim(weighted, (1,), False), total)
+    rows = op.sub(rows, op.unsqueeze(mean, 1))
+    other = op.t(rows if weights is None else op.mul(rows, weights))
     other = op.conj(other) if other._array.dtype.kind == "c" else other
-    return op.squeeze(op.div(op.mm(rows, other), number_like(freedom, rows)))
+    return op.squeeze(div(op.mm(rows, other), _freedom(weights, total, correction, aweights)))
+
+
+def _freedom(weights: Any, total: Any, correction: int, aweights: Any) -> Any:
+    """What the sums of products are divided by: a number, or a tensor where there are weights."""
+    if weights is None:
+        freedom, found = total - correction, total - correction
+    else:
+        lost: Any = correction
+        if aweights is not None:
+            lost = op.mul_scalar(op.div(op.sum(op.mul(weights, aweights)), total), correction)
+        freedom = op.sub(total, lost)
+        found = freedom._array
+    if found > 0:
+        return freedom
+    warn(
+        "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of "
+        "observations."
+    )
+    return 0
 
 
 def _check_weights(name: str, weights: Any, count: int, kinds: str) -> None:
@@ -212,20 +235,6 @@ def _check_weights(name: str, weights: Any, count: int, kinds: str) -> None:
         raise RuntimeError(f"cov(): {name} cannot be negative")
 
 
-def weights_of(rows: Any, fweights: Any, aweights: Any) -> Any:
-    """The product of both weights as an array, None where there is none."""
-    arrays = [one._array for one in (fweights, aweights) if one is not None]
-    if not arrays:
-        return None
-    weights = arrays[0] if len(arrays) == 1 else arrays[0] * arrays[1]
-    return weights.astype(rows._array.dtype, copy=False)
-
-
-def number_like(value: Any, input: Any) -> Any:
-    """A 0-d tensor of the type of `input`."""
-    return wrap(np.asarray(value, input._array.dtype))
-
-
 @public
 def corrcoef(input: Tensor) -> Tensor:
     """Return the correlations of variables.
@@ -238,6 +247,7 @@ def corrcoef(input: Tensor) -> Tensor:
     tensor([[ 1., -1.],
             [-1.,  1.]])
     """
+    _check_variables("corrcoef", input)
     matrix: Any = cov(input)
     if not matrix._array.ndim:
         return op.div(matrix, matrix)
