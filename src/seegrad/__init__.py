@@ -198,6 +198,7 @@ __all__ = [
     "set_printoptions",
     "set_warn_always",
     "short",
+    "signal",
     "special",
     "strided",
     "testing",
@@ -210,12 +211,14 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from seegrad import backends, cuda, func, masked, nn, optim, testing, utils
+    from seegrad import backends, cuda, func, masked, nn, optim, signal, testing, utils
     from seegrad.alias import install_as_torch
     from seegrad.func import vmap
 
 # Modules that are imported when their name is first used: half the time of importing the package.
-_LATER = frozenset({"backends", "cuda", "func", "masked", "nn", "optim", "testing", "utils"})
+_LATER = frozenset(
+    {"backends", "cuda", "func", "masked", "nn", "optim", "signal", "testing", "utils"}
+)
 _unknown = _missing(__name__, __all__)
 _register("torch", globals(), [name for name in __all__ if name not in _functions])
 

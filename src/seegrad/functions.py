@@ -11,6 +11,7 @@ from seegrad.ops import layers as _layers
 from seegrad.ops import native as _native
 from seegrad.ops import segments as _segments
 from seegrad.ops import special_functions as _special
+from seegrad.ops import spectrograms as _spectrograms
 from seegrad.ops import statistics as _statistics
 from seegrad.ops import undocumented as _undocumented
 from seegrad.ops.copies import *  # noqa: F403
@@ -21,16 +22,19 @@ from seegrad.ops.layers import *  # noqa: F403
 from seegrad.ops.native import *  # noqa: F403
 from seegrad.ops.segments import *  # noqa: F403
 from seegrad.ops.special_functions import *  # noqa: F403
+from seegrad.ops.spectrograms import *  # noqa: F403
 from seegrad.ops.statistics import *  # noqa: F403
 from seegrad.ops.undocumented import *  # noqa: F403
 from seegrad.tensor import buffers as _buffers
 from seegrad.tensor import creation as _creation
 from seegrad.tensor import sampling as _sampling
 from seegrad.tensor import twins as _twins
+from seegrad.tensor import windows as _windows
 from seegrad.tensor.buffers import *  # noqa: F403
 from seegrad.tensor.creation import *  # noqa: F403
 from seegrad.tensor.sampling import *  # noqa: F403
 from seegrad.tensor.twins import *  # noqa: F403
+from seegrad.tensor.windows import *  # noqa: F403
 
 from_numpy = _creation.from_numpy_array
 range = _creation.range_
@@ -58,12 +62,14 @@ __all__ = sorted(
         *_native.__all__,
         *_segments.__all__,
         *_special.__all__,
+        *_spectrograms.__all__,
         *_statistics.__all__,
         *_undocumented.__all__,
         *_buffers.__all__,
         *_creation.__all__,
         *_sampling.__all__,
         *_twins.__all__,
+        *_windows.__all__,
     }
     - _ELSEWHERE
     - _NOT_FUNCTIONS

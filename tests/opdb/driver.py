@@ -69,9 +69,17 @@ def samples(entry: Any, dtype: str, most: int | None = None) -> list[Any]:
     torch.manual_seed(0)
     needs = entry.supports_autograd and (wanted.is_floating_point or wanted.is_complex)
     found = list(entry.sample_inputs("cpu", wanted, requires_grad=needs))
+    for sample in found:
+        sample.kwargs = {name: leaf(value) for name, value in sample.kwargs.items()}
     if most is None or len(found) <= most:
         return found
     return [found[round(place)] for place in np.linspace(0, len(found) - 1, most)]
+
+
+def leaf(value: Any) -> Any:
+    """A tensor of its own for a view of one that was made without a graph."""
+    is_view = hasattr(value, "_is_view") and value._is_view() and value.requires_grad
+    return value.detach().clone().requires_grad_() if is_view and value.is_leaf else value
 
 
 def seeded(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

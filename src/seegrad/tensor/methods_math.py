@@ -19,6 +19,7 @@ from seegrad.ops import (
     scans,
     special,
     special_functions,
+    spectrograms,
     statistics,
 )
 from seegrad.ops.calls import public
@@ -297,6 +298,9 @@ class MathMethods(TensorBase):
     nanquantile = statistics.nanquantile
     histc = histograms.histc
     histogram = histograms.histogram
+
+    stft = spectrograms.stft
+    istft = spectrograms.istft
 
     cumsum = scans.cumsum
     cumprod = scans.cumprod
