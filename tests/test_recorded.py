@@ -10,6 +10,7 @@ from tests.record import recorded
 from tests.recorders import (
     autograd,
     contracts,
+    corners,
     documents,
     face,
     gradcheck,
@@ -27,6 +28,7 @@ from tests.recorders import (
 RECORDERS = (
     autograd,
     contracts,
+    corners,
     documents,
     face,
     gradcheck,

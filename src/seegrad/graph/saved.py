@@ -235,15 +235,15 @@ class SavedIndex(SavedTensor):
         """As for other saved tensors."""
         node = self._node
         check_hooks("register_hooks", hooks, "torch._C._autograd.SavedTensor", repr(self))
-        if node._saved is None:
-            raise RuntimeError(FREED)
         place = type(node)._constant_names.index("indices")
         indices = node._constants[place]
         value = indices[self._slot]
-        if value is None:
-            raise RuntimeError(NOTHING_SAVED)
         if value.__class__ is PackedIndex:
             raise RuntimeError(TWICE_PACKED)
+        if node._saved is None:
+            raise RuntimeError(FREED)
+        if value is None:
+            raise RuntimeError(NOTHING_SAVED)
         with recording(False):
             packed = PackedIndex(hooks[0](value), hooks[1])
         constants = list(node._constants)

@@ -1,0 +1,1 @@
+"""Snippets about corners of autograd that libraries and test suites reach into."""
