@@ -315,6 +315,7 @@ def resized(mode: str, dims: int, operators: str, *options: dict[str, Any]) -> E
     return Entry(name, call, tuple(samples), operators=operators, half=False)
 
 
+BYTES = np.random.default_rng(0).integers(0, 256, (1, 2, 4, 5), np.uint8)
 CORNERS: tuple[dict[str, Any], ...] = ({}, {"align_corners": True})
 SMOOTH: tuple[dict[str, Any], ...] = ({"antialias": True},)
 
@@ -332,6 +333,19 @@ RESIZED = [
     resized("bicubic", 2, "upsample_bicubic2d_aa", *SMOOTH),
     resized("lanczos", 2, "upsample_lanczos2d_aa", *SMOOTH),
     *(resized("area", dims, "") for dims in (1, 2, 3)),
+    Entry(
+        "interpolate bytes",
+        function("nn.functional.interpolate"),
+        tuple(
+            Sample(BYTES, size, None, mode, antialias=smooth)
+            for mode in ("bilinear", "bicubic")
+            for smooth in (False, True)
+            for size in ([3, 9], [7, 4])
+        ),
+        operators="",
+        half=False,
+        first=False,
+    ),
     # Where the size stays, or is doubled, PyTorch does not always look at the factor.
     layer(
         "interpolate",

@@ -26,8 +26,13 @@ def resample(
 ) -> Array:
     """The last dimensions in other sizes."""
     sizes = self.shape[self.ndim - len(output_size) :]
-    by_product = kind not in STEPS and _is_finite(self)
     single = self.dtype == np.float32
+    if self.dtype == np.uint8 and kind not in STEPS:
+        ways = list(_ways(kind, sizes, output_size, align_corners, scales, single))
+        for axis, how in reversed(ways):
+            self = _along_bytes(self, axis, how)
+        return np.ascontiguousarray(self)
+    by_product = kind not in STEPS and _is_finite(self)
     for axis, how in _ways(kind, sizes, output_size, align_corners, scales, single):
         self = _multiplied(self, axis, how) if by_product else _along(self, axis, *taps(*how))
     return np.ascontiguousarray(self)
@@ -84,6 +89,26 @@ def _along(self: Array, axis: int, index: Array, weight: Array) -> Array:
     for place, share in zip(index[1:], weight[1:], strict=True):
         out += self.take(place, axis) * share[column]
     return out
+
+
+def _along_bytes(self: Array, axis: int, how: How) -> Array:
+    """Bytes, by whole numbers alone: shares are parts of a power of 2 that 16 bits hold."""
+    if how[1] == how[2]:
+        return self
+    index, weight = taps(*how)
+    weight = weight.copy()
+    for tap in range(1, len(index)):  # beyond the edge the same place counts several times
+        same = index[tap] == index[tap - 1]
+        weight[tap] += np.where(same, weight[tap - 1], 0)
+        weight[tap - 1, same] = 0
+    bits, largest = 0, weight.max(initial=0)
+    while bits < 22 and int(0.5 + largest * 2 ** (bits + 1)) < 1 << 15:
+        bits += 1
+    shares = np.trunc(weight * 2.0**bits + np.copysign(0.5, weight)).astype(np.int64)
+    out = np.full((*self.shape[:axis], how[2], *self.shape[self.ndim + axis + 1 :]), 1 << bits - 1)
+    for place, share in zip(index, shares, strict=True):
+        out += self.take(place, axis) * share[(slice(None), *[None] * (-axis - 1))]
+    return np.clip(out >> bits, 0, 255).astype(np.uint8)
 
 
 def _back(grad: Array, axis: int, how: How) -> Array:
