@@ -147,20 +147,26 @@ def apart(entry: Any, sample: Any, mine: Any, other: Any) -> str:
     """How far the numbers of two tensors are from each other; nothing where they agree."""
     dtype = str(other.dtype).removeprefix("torch.")
     if dtype in HALVES:
-        off = distance(numpy(mine), numpy(other), dtype)
-        return f"{off:g} units off" if off > units(entry) else ""
+        most = units(entry)
+        off = distance(numpy(mine), numpy(other), dtype, 1e-6 if most > 1 else 0)
+        return f"{off:g} units off" if off > most else ""
     if driver.close(mine, other) or (dtype == "int64" and same_order(entry, sample, mine, other)):
         return ""
     return f"{mine.tolist()}, not {other.tolist()}"
 
 
-def distance(found: Any, wanted: Any, dtype: str) -> float:
-    """The largest difference in units in the last place; equal infinities and NaN have none."""
+def distance(found: Any, wanted: Any, dtype: str, noise: float = 0) -> float:
+    """The largest difference in units in the last place; equal infinities and NaN have none.
+
+    Nor has what is smaller than `noise` times the largest result: sums that cancel.
+    """
     digits, lowest = HALVES[dtype]
+    small = noise * np.max(np.abs(wanted[np.isfinite(wanted)]), initial=0)
     with np.errstate(all="ignore"):
         exponent = np.maximum(np.frexp(wanted)[1] - 1, lowest)
         off = np.abs(found - wanted) / 2.0 ** (exponent - digits + 1)
-    same = (found == wanted) | (np.isnan(found) & np.isnan(wanted))
+        same = (found == wanted) | (np.abs(found - wanted) <= small)
+    same |= np.isnan(found) & np.isnan(wanted)
     return float(np.max(np.where(same, 0, np.nan_to_num(off, nan=np.inf)), initial=0))
 
 

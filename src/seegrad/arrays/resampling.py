@@ -28,7 +28,10 @@ def resample(
     sizes = self.shape[self.ndim - len(output_size) :]
     by_product = kind not in STEPS and _is_finite(self)
     single = self.dtype == np.float32
-    for axis, how in _ways(kind, sizes, output_size, align_corners, scales, single):
+    ways = _ways(kind, sizes, output_size, align_corners, scales, single)
+    if self.dtype == np.uint8 and kind not in STEPS:
+        return _resampled_bytes(self, list(ways))
+    for axis, how in ways:
         self = _multiplied(self, axis, how) if by_product else _along(self, axis, *taps(*how))
     return np.ascontiguousarray(self)
 
@@ -73,6 +76,29 @@ def resample_backward(
 
 
 STEPS = ("nearest", "nearest-exact")
+
+
+def _resampled_bytes(self: Array, ways: list[tuple[int, How]]) -> Array:
+    """Images of bytes: the last dimension first, rounded to bytes after each dimension."""
+    for axis, how in reversed(ways):
+        sums = np.moveaxis(np.moveaxis(self, axis, -1) @ _fixed_point(*how).T, -1, axis)
+        self = np.clip(np.floor(sums + 0.5), 0, 255)
+    return np.ascontiguousarray(self.astype(np.uint8))
+
+
+@lru_cache(maxsize=256)
+def _fixed_point(*how: Any) -> Array:
+    """What each place of the result takes of the input, in as many binary digits as 16 bits hold.
+
+    (places of the result, places of the input).
+    """
+    index, weight = taps(*how)
+    matrix = np.zeros((how[2], how[1]))
+    np.add.at(matrix, (np.arange(how[2]), index), weight)
+    digits = 0
+    while digits < 22 and int(0.5 + matrix.max() * 2 ** (digits + 1)) < 2**15:
+        digits += 1
+    return np.trunc(matrix * 2**digits + np.copysign(0.5, matrix)) / 2**digits
 
 
 def _along(self: Array, axis: int, index: Array, weight: Array) -> Array:

@@ -168,7 +168,7 @@ def cov(
     rows: Any = input if input._array.ndim == 2 else reshape(input, (1, -1))
     _check_weights("fweights", fweights, rows._array.shape[1], "iu")
     _check_weights("aweights", aweights, rows._array.shape[1], "f")
-    weights = weights_of(rows, fweights, aweights)
+    weights = weights_of(fweights, aweights)
     count: Any = rows._array.shape[1] if weights is None else weights.sum()
     scaled = rows if weights is None else op.mul(rows, wrap(weights))
     mean = op.div(op.sum_dim(scaled, (1,), False), number_like(count, rows))
@@ -212,18 +212,18 @@ def _check_weights(name: str, weights: Any, count: int, kinds: str) -> None:
         raise RuntimeError(f"cov(): {name} cannot be negative")
 
 
-def weights_of(rows: Any, fweights: Any, aweights: Any) -> Any:
+def weights_of(fweights: Any, aweights: Any) -> Any:
     """The product of both weights as an array, None where there is none."""
     arrays = [one._array for one in (fweights, aweights) if one is not None]
     if not arrays:
         return None
-    weights = arrays[0] if len(arrays) == 1 else arrays[0] * arrays[1]
-    return weights.astype(rows._array.dtype, copy=False)
+    return arrays[0] if len(arrays) == 1 else op.mul(wrap(arrays[0]), wrap(arrays[1]))._array
 
 
 def number_like(value: Any, input: Any) -> Any:
-    """A 0-d tensor of the type of `input`."""
-    return wrap(np.asarray(value, input._array.dtype))
+    """A 0-d tensor of the type of `input`; float32 for integers."""
+    kind = np.float32 if input._array.dtype.kind in "iu" else input._array.dtype
+    return wrap(np.asarray(value, kind))
 
 
 @public
