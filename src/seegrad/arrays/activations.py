@@ -99,7 +99,7 @@ def hardtanh(self: Array, min_val: float, max_val: float) -> Array:
     if self.dtype.kind == "b":
         raise RuntimeError("Bool inputs not supported for hardtanh")
     refuse_complex(self, "clamp is not supported for complex types", NotImplementedError)
-    if self.dtype.kind == "u" and (min_val < 0 or max_val < 0):
+    if self.dtype.kind == "u" and (int(min_val) < 0 or int(max_val) < 0):
         raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
     number = float if self.dtype.kind == "f" else int
     return np.clip(self, number(min_val), number(max_val))
@@ -157,9 +157,15 @@ def glu(self: Array, dim: int) -> Array:
     return first * sigmoid(second)
 
 
+def _place(self: Array, dim: int) -> str:
+    """What the names of kernels say of the dimension."""
+    return "lastdim_" if self.ndim == 0 or dim % self.ndim == self.ndim - 1 else ""
+
+
 def softmax(self: Array, dim: int) -> Array:
     """Exponentials along a dimension, divided by their sum."""
-    need_float(self, "softmax_lastdim_kernel_impl")
+    if self.size:
+        need_float(self, f"softmax_{_place(self, dim)}kernel_impl")
     if self.ndim == 0 or self.size == 0:
         return np.ones_like(self)
     weights = np.exp(self - largest_of(self, dim, None, None, True))
@@ -169,8 +175,10 @@ def softmax(self: Array, dim: int) -> Array:
 
 def log_softmax(self: Array, dim: int) -> Array:
     """The logarithm of softmax, exact where that is small."""
-    need_float(self, "log_softmax_lastdim_kernel_impl")
-    if self.ndim == 0 or self.size == 0:
+    if self.size == 0:
+        return np.zeros_like(self)
+    need_float(self, f"log_softmax_{_place(self, dim)}kernel_impl")
+    if self.ndim == 0:
         return np.zeros_like(self)
     shifted = self - largest_of(self, dim, None, None, True)
     shifted -= np.log(total_of(np.exp(shifted), dim, None, None, True))

@@ -51,7 +51,8 @@ def _refuse_mm(self: Array, mat2: Array) -> NoReturn:
         raise RuntimeError(
             f"expected m1 and m2 to have the same dtype, but got: {_cpp(self)} != {_cpp(mat2)}"
         )
-    raise NotImplementedError("\"addmm_impl_cpu_\" not implemented for 'Bool'")
+    if self.size and mat2.size:
+        raise NotImplementedError("\"addmm_impl_cpu_\" not implemented for 'Bool'")
 
 
 def _check_shapes(mat1: Array, mat2: Array) -> None:
@@ -125,7 +126,8 @@ def bmm(self: Array, mat2: Array) -> Array:
     _check_bmm(self, mat2)
     if self.dtype != mat2.dtype:
         raise RuntimeError(f"expected scalar type {type_name(self)} but found {type_name(mat2)}")
-    _no_bool(self, "bmm")
+    if self.size:
+        _no_bool(self, "bmm")
     return np.asarray(np.matmul(self, mat2))
 
 

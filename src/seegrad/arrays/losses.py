@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays import dtypes
+from seegrad.arrays.elementwise import neg
 from seegrad.arrays.linalg import type_name
 from seegrad.arrays.reduce import linalg_vector_norm
 
@@ -60,7 +61,15 @@ def huber_loss(self: Array, target: Array, reduction: int = MEAN, delta: float =
 
 def soft_margin_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
     """`log(1 + exp(-target * self))`."""
-    return _reduce(np.logaddexp(0, -target * self), reduction)
+    if self.dtype.kind in "iu":
+        raise RuntimeError(
+            "result type Float can't be cast to the desired output type "
+            f"{dtypes.from_numpy(self.dtype).scalar_name}"
+        )
+    exponent = neg(target) * self
+    if self.dtype.kind == "c":
+        return _reduce(np.log1p(np.exp(exponent)), reduction)
+    return _reduce(np.logaddexp(0, exponent), reduction)
 
 
 def _array(weight: Any) -> Array | None:

@@ -44,7 +44,6 @@ REFUSED: Final[dict[str, tuple[str, str]]] = {
     "adaptive_avg_pool3d": ("adaptive_avg_pool3d_cpu", _INTEGERS + "bc"),
     "adaptive_max_pool3d": ("adaptive_max_pool3d_cpu", _INTEGERS + "bc"),
     "addcmul": ("addcmul_cpu_out", "b"),
-    "addmm": ("addmm_impl_cpu_", "b"),
     "addmv": ("addmv_impl_cpu", "b"),
     "avg_pool3d": ("avg_pool3d_out_frame", "uibchg"),
     "baddbmm": ("baddbmm", "b"),
@@ -54,7 +53,8 @@ REFUSED: Final[dict[str, tuple[str, str]]] = {
     "bitwise_right_shift": ("rshift_cpu", "bhg"),
     "bmm": ("bmm", "b"),
     "cdist": ("cdist", "hg"),
-    "clamp": ("clamp_cpu", "b"),
+    "clamp": ("clamp_scalar_cpu", "b"),
+    "clamp_tensor": ("clamp_cpu", "b"),
     "clamp_max": ("minimum_cpu", "c"),
     "clamp_max_tensor": ("minimum_cpu", "c"),
     "clamp_min": ("maximum_cpu", "c"),
@@ -67,7 +67,6 @@ REFUSED: Final[dict[str, tuple[str, str]]] = {
     "igamma": ("igamma_cpu", _INTEGERS + "b"),
     "igammac": ("igammac_cpu", _INTEGERS + "b"),
     "im2col": ("im2col_out_cpu", _INTEGERS),
-    "kthvalue": ("kthvalue_cpu", "bc"),
     "linalg_cross": ("cross", "b"),
     "logcumsumexp": ("logcumsumexp_out_cpu", _INTEGERS + "b"),
     "max_pool3d_with_indices": ("max_pool3d", "bc"),
@@ -79,9 +78,7 @@ REFUSED: Final[dict[str, tuple[str, str]]] = {
     "mvlgamma": ("arange_cpu", "c"),
     "nextafter": ("nextafter_cpu", _INTEGERS + "bc"),
     "nll_loss": ("nll_loss_out_frame", _INTEGERS + "bc"),
-    "pdist": ("pdist", "hg"),
     "prelu_kernel": ("prelu_cpu", "c"),
-    "rrelu_with_noise": ("rrelu_with_noise_out_cpu", "h"),
     "searchsorted": ("searchsorted_out_cpu", "b"),
     "smooth_l1_loss": ("smooth_l1_cpu", "c"),
     "softshrink": ("softshrink_check", _INTEGERS + "bc"),
@@ -101,6 +98,13 @@ REFUSED: Final[dict[str, tuple[str, str]]] = {
 def _not_implemented(of: Any, kernel: str) -> NoReturn:
     name = dtypes.from_numpy(of).scalar_name
     raise NotImplementedError(f"\"{kernel}\" not implemented for '{name}'")
+
+
+# Which of them do nothing for empty operands, of whatever type.
+EMPTY_TAKEN: Final = frozenset(
+    {"adaptive_avg_pool2d", "adaptive_avg_pool3d", "addmv", "baddbmm", "bmm", "cdist"}
+    | {"fractional_max_pool3d", "max_unpool2d", "max_unpool3d", "searchsorted"}
+)
 
 
 def refused_types(operator: str) -> frozenset[Any]:

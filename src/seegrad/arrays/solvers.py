@@ -209,7 +209,8 @@ def linalg_lu_factor_ex(
     from scipy.linalg.lapack import get_lapack_funcs
 
     _need_sizes("torch.lu_factor", A)
-    need_lapack("lu_cpu", A)
+    if A.size:
+        need_lapack("lu_cpu", A)
     if not pivot:
         raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
     LU = np.array(A, order="C")
@@ -352,8 +353,10 @@ def cholesky(self: Array, upper: bool = False) -> Array:
 def _cholesky(A: Array, upper: bool) -> tuple[Array, Array]:
     from scipy.linalg.lapack import get_lapack_funcs
 
-    need_lapack("cholesky_cpu", A)
     info = np.zeros(A.shape[:-2], np.int32)
+    if not A.size:
+        return A.copy(), info
+    need_lapack("cholesky_cpu", A)
     try:
         L = np.linalg.cholesky(A, upper=upper)
         if np.isfinite(L).all():

@@ -203,6 +203,8 @@ def linalg_svd(A: Array, full_matrices: bool = True) -> tuple[Array, Array, Arra
 
 def linalg_svdvals(A: Array) -> Array:
     """The singular values alone."""
+    if not A.size and A.dtype.kind not in "iub" and A.ndim > 1:
+        return np.empty((*A.shape[:-2], min(A.shape[-2:])), A.real.dtype)
     _need_values(A)
     try:
         return np.linalg.svd(A, compute_uv=False)
@@ -321,12 +323,14 @@ def linalg_ldl_factor_ex(
     name = "torch.linalg.ldl_factor_ex"
     need_square(name, self)
     need_float(name, self)
+    pivots, info = np.zeros(self.shape[:-1], np.int32), np.zeros(self.shape[:-2], np.int32)
+    if not self.size:
+        return self.copy(), pivots, info
     need_lapack("ldl_factor_kernel_cpu", self)
     LD = np.tril(self)
-    pivots, info = np.zeros(self.shape[:-1], np.int32), np.zeros(self.shape[:-2], np.int32)
     kind = "hetrf" if hermitian and self.dtype.kind == "c" else "sytrf"
     factor = get_lapack_funcs(kind, (LD,))
-    for place in np.ndindex(self.shape[:-2]) if self.size else ():
+    for place in np.ndindex(self.shape[:-2]):
         LD[place], pivots[place], info[place] = factor(LD[place], lower=True)
     if check_errors and info.any():
         raise RuntimeError(f"{name}: D has a zero on its diagonal")

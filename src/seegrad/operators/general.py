@@ -12,7 +12,7 @@ import numpy as np
 from seegrad.arrays import raw
 from seegrad.arrays.dtypes import get_default_dtype
 from seegrad.arrays.promotion import result_dtype
-from seegrad.arrays.refusals import REFUSED, need_kind
+from seegrad.arrays.refusals import EMPTY_TAKEN, REFUSED, need_kind
 from seegrad.graph.asked import QUIET, arm, ask, asked_among, found_asked, is_asking, symbol
 from seegrad.graph.node import Node
 from seegrad.graph.saved import pack_results
@@ -201,6 +201,8 @@ def compute(operator: Operator, values: dict[str, Any]) -> Any:
 def refuse_kinds(operator: Operator, values: dict[str, Any]) -> None:
     """Raises for types that PyTorch's kernel was not written for."""
     operands = [values[n] for n in operator.operands if values[n] is not None]
+    if operator.name in EMPTY_TAKEN and any(one.size == 0 for one in operands):
+        return
     kind = operands[0].dtype if operator.promote == "none" else result_dtype(operands)
     need_kind(kind, *REFUSED[operator.name])
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from seegrad.arrays.refusals import need_kind
 from seegrad.graph.state import recording
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
@@ -108,6 +109,8 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
         raise RuntimeError("pdist only supports floating-point dtypes")
     if p < 0:
         raise RuntimeError("pdist only supports non-negative p values")
+    if input._array.shape[0] > 1:
+        need_kind(input._array.dtype, "pdist", "hg")
     return op.pdist(input, float(p))
 
 

@@ -34,12 +34,17 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if p == 0 or not training or not input._array.size:
         return input
+    refuse_integers(input)
+    noise = wrap(_noise(input._array, p))
+    return op.mul_(input, noise) if inplace else op.mul(input, noise)
+
+
+def refuse_integers(input: Any) -> None:
+    """PyTorch drops floats and complex numbers."""
     if input._array.dtype.kind in "biu":
         raise RuntimeError(
             f"result type Float can't be cast to the desired output type {input.dtype.scalar_name}"
         )
-    noise = wrap(_noise(input._array, p))
-    return op.mul_(input, noise) if inplace else op.mul(input, noise)
 
 
 def _noise(array: Any, p: float) -> Any:

@@ -60,6 +60,8 @@ def _real(name: str, input: Any, sort: str = "real") -> Any:
     """The tensor, which must not be complex."""
     if input._array.dtype.kind == "c":
         given = from_numpy(input._array.dtype).scalar_name
+        if name == "ihfftn":
+            raise RuntimeError(f"Only supports floating-point dtypes, but found: {given}")
         raise RuntimeError(f"{name} expects a {sort} input tensor, but got {given}")
     return _floating(input)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from seegrad.arrays.refusals import need_kind
 from seegrad.graph.saved import stale
 from seegrad.graph.state import is_recording
 from seegrad.graph.tensor import TensorBase, requires, wrap
@@ -231,16 +232,24 @@ def scatter_reduce(
     >>> torch.scatter_reduce(torch.zeros(2), 0, index, src, 'amax')
     tensor([0., 2.])
     """
+    _need_reducible(input, reduce)
     arguments = (input, dim, index, fitted(src, index), reduce, include_self)
     if out is not None:
         return into(out, "scatter_reduce", op.scatter_reduce, *arguments)
     return op.scatter_reduce(*arguments)
 
 
+def _need_reducible(input: Any, reduce: str) -> None:
+    """Refuses means of bools and extremes of complex numbers."""
+    kinds = {"mean": "b", "amax": "c", "amin": "c"}.get(reduce, "")
+    need_kind(input._array.dtype, f"scatter_gather_tensor_cpu_reduce_{reduce}", kinds)
+
+
 def scatter_reduce_(
     input: Any, dim: int, index: Any, src: Any, reduce: str, *, include_self: bool = True
 ) -> Any:
     """`input.scatter_reduce_(dim, index, src, reduce)`."""
+    _need_reducible(input, reduce)
     return op.scatter_reduce_(input, dim, index, fitted(src, index), reduce, include_self)
 
 
@@ -430,6 +439,7 @@ def index_reduce(
     >>> torch.index_reduce(torch.ones(2), 0, index, source, 'prod')
     tensor([1., 6.])
     """
+    _need_kernel(input, reduce, include_self)
     axis, places = slices_of(input, dim, index, source, reduce)
     return op.index_reduce(input, axis, places, source, reduce, include_self)
 
@@ -438,8 +448,21 @@ def index_reduce_(
     input: Any, dim: int, index: Any, source: Any, reduce: str, *, include_self: bool = True
 ) -> Any:
     """`input.index_reduce_(dim, index, source, reduce)`."""
+    _need_kernel(input, reduce, include_self)
     axis, places = slices_of(input, dim, index, source, reduce)
     return op.index_reduce_(input, axis, places, source, reduce, include_self)
+
+
+def _need_kernel(input: Any, reduce: str, include_self: bool) -> None:
+    """Refuses bools and complex numbers."""
+    kind = input._array.dtype
+    if not include_self:
+        need_kind(kind, "index_reduce_func_exclude_input_init", "bc")
+    elif input._array.ndim < 2:
+        need_kind(kind, "index_func_", "bc")
+    else:
+        kernels = {"amax": "maximum_cpu", "amin": "minimum_cpu", "mean": "div_floor_cpu"}
+        need_kind(kind, kernels.get(reduce, ""), {"prod": "", "mean": "b"}.get(reduce, "c"))
 
 
 def slices_of(input: Any, dim: int, index: Any, source: Any, reduce: str) -> tuple[int, Any]:

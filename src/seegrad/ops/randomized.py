@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from seegrad.arrays.random import bernoulli, exponential, uniform
+from seegrad.arrays.refusals import need_kind
 from seegrad.graph.state import recording
 from seegrad.graph.tensor import wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.activations import softmax
 from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim
-from seegrad.ops.dropout import staying
+from seegrad.ops.dropout import refuse_integers, staying
 from seegrad.ops.once import warn
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ def _unbatched(input: Any, batched: int, p: float, training: bool, inplace: bool
 def _by_channels(input: Any, p: float, training: bool, inplace: bool) -> Any:
     if p == 0 or not training or not input._array.size:
         return input
+    refuse_integers(input)
     noise = _channel_noise(input, p)
     noise /= noise.dtype.type(1 - p) if p < 1 else 1
     return op.mul_(input, wrap(noise)) if inplace else op.mul(input, wrap(noise))
@@ -208,6 +210,8 @@ def rrelu(
     if lower > upper:
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     call = op.rrelu_with_noise_ if inplace else op.rrelu_with_noise
+    kernel, kinds = ("rrelu_with_noise_out_cpu", "h") if training else ("leaky_relu_cpu", "uilbc")
+    need_kind(input._array.dtype, kernel, kinds)
     return call(input, wrap(_slopes(input._array, lower, upper, training)), lower, upper, training)
 
 

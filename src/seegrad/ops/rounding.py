@@ -98,7 +98,7 @@ def trunc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 fix = trunc
 
 
-def round(input: Tensor, *, decimals: int = 0, out: Tensor | None = None) -> Tensor:
+def round(input: Tensor, *, decimals: int | None = None, out: Tensor | None = None) -> Tensor:
     """Return the elements rounded to the nearest number, halves to even.
 
     `input`: (...). Returns (...). Raises NotImplementedError for complex numbers and bools.
@@ -112,10 +112,13 @@ def round(input: Tensor, *, decimals: int = 0, out: Tensor | None = None) -> Ten
     return _rounded(input, decimals)
 
 
-def _rounded(input: Any, decimals: int) -> Any:
-    if decimals == 0:
+def _rounded(input: Any, decimals: int | None) -> Any:
+    if decimals is None:
         return op.round(input)
-    need_kind(input._array.dtype, "round_vml_cpu", "uilb")
+    if decimals == 0:
+        need_kind(input._array.dtype, "round_vml_cpu", "uilb")
+        return op.round(input)
+    need_kind(input._array.dtype, "round_cpu", "uilb")
     return op.round_decimals(input, decimals)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from seegrad.arrays.dtypes import from_numpy
 from seegrad.arrays.promotion import result_dtype
+from seegrad.arrays.refusals import need_kind
 from seegrad.graph.tensor import TensorBase, wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops import return_types
@@ -114,6 +115,8 @@ def kthvalue(
     >>> torch.kthvalue(torch.tensor([3, 1, 2]), 2).values
     tensor(2)
     """
+    if input._array.ndim:
+        need_kind(input._array.dtype, "kthvalue_cpu", "bc")
     if out is not None:
         return return_types.kthvalue(
             into(out, "kthvalue", op.kthvalue, input, k, dim, keepdim, apart=True)
@@ -339,6 +342,7 @@ def unique(
     >>> torch.unique(torch.tensor([3, 1, 3]), return_counts=True)
     (tensor([1, 3]), tensor([1, 2]))
     """
+    need_kind(input._array.dtype, "unique" if dim is None else "unique_dim", "c")
     found = op.unique(input) if dim is None else op.unique_dim(input, dim)
     values, inverse, counts = found
     return chosen(values, inverse if return_inverse else None, counts if return_counts else None)
@@ -360,6 +364,8 @@ def unique_consecutive(
     >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))
     tensor([1, 2, 1])
     """
+    flat = dim is None or input._array.ndim < 2
+    need_kind(input._array.dtype, "unique" if flat else "unique_dim", "c")
     values, inverse, counts = op.unique_consecutive(input, dim)
     return chosen(values, inverse if return_inverse else None, counts if return_counts else None)
 

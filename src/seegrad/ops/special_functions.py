@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from seegrad.arrays.dtypes import float32
+from seegrad.arrays.refusals import need_kind
 from seegrad.graph.tensor import TensorBase
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
@@ -243,7 +245,11 @@ def special_ndtr(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """
     if out is not None:
         return into(out, "special_ndtr", special_ndtr, input)
-    return op.mul_scalar(op.erfc(op.mul_scalar(floating(input), -(0.5**0.5))), 0.5)
+    need_kind(input._array.dtype, "erf_vml_cpu", "c")
+    is_half = input.dtype.is_floating_point and input.dtype.itemsize == 2
+    wide = op.to_copy(input, float32) if is_half else floating(input)
+    result = op.mul_scalar(op.erfc(op.mul_scalar(wide, -(0.5**0.5))), 0.5)
+    return op.to_copy(result, input.dtype) if is_half else result
 
 
 @public

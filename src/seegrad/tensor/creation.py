@@ -49,8 +49,6 @@ __all__ = [
     "zeros_like",
 ]
 
-# The types that indices do not come in.
-NOT_INDICES = "fubchg"
 NOT_WRITABLE = (
     "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. "
     "This means writing to this tensor will result in undefined behavior. You may want to copy "
@@ -570,7 +568,15 @@ def linspace(
     if wanted is None:
         is_complex = isinstance(first, complex) or isinstance(last, complex)
         wanted = dtypes.default_complex() if is_complex else get_default_dtype()
+    first, last = whole_ends(first, last, wanted.numpy)
+    if steps:
+        need_kind(wanted.numpy, "linspace_cpu", "b")
     return finished(spaced(first, last, int(steps), wanted.numpy), requires_grad, device, out)
+
+
+def whole_ends(first: Any, last: Any, kind: Any) -> tuple[Any, Any]:
+    """The bounds, cut to whole numbers for integers."""
+    return (int(first), int(last)) if kind.kind in "iu" else (first, last)
 
 
 def check_spacing(name: str, start: Any, end: Any, steps: Any) -> None:
@@ -606,7 +612,10 @@ def logspace(
     """
     check_spacing("logspace", start, end, steps)
     kind = (as_dtype(dtype) or get_default_dtype()).numpy
-    powers = spaced(float(number(start)), float(number(end)), int(steps), np.dtype(np.float64))
+    first, last = whole_ends(number(start), number(end), kind)
+    if steps > 1:
+        need_kind(kind, "logspace_cpu", "b")
+    powers = spaced(float(first), float(last), int(steps), np.dtype(np.float64))
     return finished((float(base) ** powers).astype(kind), requires_grad, device, out)
 
 
@@ -654,5 +663,6 @@ def triangle_type(name: str, row: int, col: int, dtype: Any) -> Any:
         if size < 0:
             raise RuntimeError(f"{what} must be non-negative, got{size}")
     kind = (as_dtype(dtype) or dtypes.NAMES["int64"]).numpy
-    need_kind(kind, name, NOT_INDICES)
+    if kind not in (np.int32, np.int64):
+        need_kind(kind, name, "fubchgil")
     return kind

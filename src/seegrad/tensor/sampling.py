@@ -340,7 +340,7 @@ def normal_around(mean: Any, std: Any, generator: Any) -> Any:
     shape = common_shape([middle.shape, width.shape])
     like = middle if isinstance(mean, TensorBase) else width
     noise = draw_normal(generator, shape, like.dtype)
-    drawn = (noise * width + middle).astype(like.dtype)
+    drawn = np.asarray(noise * width + middle).astype(like.dtype)
     if not isinstance(std, TensorBase):
         return op.normal_mean(mean, drawn)
     return op.normal(mean, std, drawn) if like is middle else op.normal_std(std, drawn)
@@ -371,7 +371,7 @@ def bernoulli(input: Any, p: Any = None, *, generator: Any = None, out: Any = No
         written: Tensor = into(out, "bernoulli", call, input, p)
         return written
     array, chance = input._array, input._array if p is None else p
-    drawn = draw_bernoulli(generator, chance, array.shape, array.dtype)
+    drawn = np.asarray(draw_bernoulli(generator, chance, array.shape, array.dtype))
     made: Tensor = op.bernoulli(input, drawn) if p is None else op.bernoulli_p(input, drawn)
     return made
 
