@@ -391,6 +391,7 @@ SCANS = [
         scanned(),
         operators="logcumsumexp recurrence",
         complex=True,
+        half_ulps=8,
     ),
     Entry(
         "logcumsumexp far apart",

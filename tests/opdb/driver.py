@@ -68,7 +68,9 @@ def samples(entry: Any, dtype: str, most: int | None = None) -> list[Any]:
         return []
     torch.manual_seed(0)
     needs = entry.supports_autograd and (wanted.is_floating_point or wanted.is_complex)
-    found = list(entry.sample_inputs("cpu", wanted, requires_grad=needs))
+    with warnings.catch_warnings():  # PyTorch's own samples use what it calls deprecated
+        warnings.simplefilter("ignore")
+        found = list(entry.sample_inputs("cpu", wanted, requires_grad=needs))
     for sample in found:
         sample.kwargs = {name: leaf(value) for name, value in sample.kwargs.items()}
     if most is None or len(found) <= most:

@@ -42,7 +42,7 @@ def mm(self: Array, mat2: Array) -> Array:
 _BOOL = np.dtype(np.bool_)
 
 
-def _refuse_mm(self: Array, mat2: Array) -> NoReturn:
+def _refuse_mm(self: Array, mat2: Array) -> None:
     for name, matrix in (("self", self), ("mat2", mat2)):
         if matrix.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix")

@@ -74,7 +74,6 @@ elementwise(
 elementwise(
     "div(self, other)",
     promote="float",
-    attributes={"rounding_mode": None},
     self=lambda xp, grad, other: grad / other,
     other=lambda xp, grad, self, other: -grad * ((self / other) / other),
 )
