@@ -28,7 +28,8 @@ def together(value: Any, memories: dict[int, Any]) -> Any:
         return type(value)(together(one, memories) for one in value)
     if isinstance(value, dict):
         return {name: together(one, memories) for name, one in value.items()}
-    if not isinstance(value, torch.Tensor) or value.dtype is torch.bfloat16:
+    plain = isinstance(value, torch.Tensor) and value.dtype is not torch.bfloat16
+    if not plain or not value.untyped_storage().nbytes():
         return driver.translated(value)
     plain = value.detach().resolve_conj().resolve_neg()
     place = plain.untyped_storage().data_ptr()
