@@ -1,23 +1,15 @@
 """Kernels of elementary and special functions; the first that needs SciPy imports it."""
 
-import importlib
 import math
-from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from seegrad.arrays.refusals import need_float, need_order, refuse_complex
+from seegrad.arrays.scipy_special import special_function
 
 Array = Any  # an ndarray, or the NumPy scalar that a ufunc makes of 0-d arrays
 Number = int | float | complex
-
-
-@cache
-def _scipy(name: str) -> Callable[..., Array]:
-    function: Callable[..., Array] = getattr(importlib.import_module("scipy.special"), name)
-    return function
 
 
 # Exponentials and logarithms
@@ -160,31 +152,31 @@ def _sinc_series(angle: Array, order: int) -> Array:
 def erf(self: Array) -> Array:
     """The error function."""
     need_order(self, "erf_vml_cpu")
-    return _scipy("erf")(self)
+    return special_function("erf")(self)
 
 
 def erfc(self: Array) -> Array:
     """One minus the error function, exact where that is small."""
     need_order(self, "erfc_vml_cpu")
-    return _scipy("erfc")(self)
+    return special_function("erfc")(self)
 
 
 def erfinv(self: Array) -> Array:
     """The inverse of the error function."""
     need_order(self, "erfinv_vml_cpu")
-    return _scipy("erfinv")(self)
+    return special_function("erfinv")(self)
 
 
 def lgamma(self: Array) -> Array:
     """The logarithm of the absolute value of the gamma function."""
     need_order(self, "lgamma_vml_cpu")
-    return _scipy("gammaln")(self)
+    return special_function("gammaln")(self)
 
 
 def digamma(self: Array) -> Array:
     """The logarithmic derivative of the gamma function: -inf at 0, as PyTorch says."""
     need_order(self, "digamma")
-    value = _scipy("digamma")(self)
+    value = special_function("digamma")(self)
     zero_sign = np.copysign(math.inf, -self)
     return np.where(self == 0, zero_sign, value).astype(self.dtype)
 
@@ -194,7 +186,7 @@ def polygamma(n: int, self: Array) -> Array:
     if n < 0:
         raise RuntimeError("polygamma(n, x) does not support negative n.")
     need_order(self, ("digamma", "trigamma", "polygamma")[min(n, 2)])
-    return np.asarray(_scipy("polygamma")(n, self)).astype(self.dtype)
+    return np.asarray(special_function("polygamma")(n, self)).astype(self.dtype)
 
 
 def polygamma_in_place(self: Array, n: int) -> Array:

@@ -3,24 +3,17 @@
 SciPy computes them; it is imported by the first that is called.
 """
 
-import importlib
 import math
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from seegrad.arrays.refusals import need_order
+from seegrad.arrays.scipy_special import special_function
 
 Array = Any  # an ndarray, or the NumPy scalar that a ufunc makes of 0-d arrays
 Number = int | float
-
-
-@cache
-def _scipy(name: str) -> Callable[..., Array]:
-    function: Callable[..., Array] = getattr(importlib.import_module("scipy.special"), name)
-    return function
 
 
 def _of_scipy(kernel: str, source: str) -> Callable[[Array], Array]:
@@ -28,7 +21,7 @@ def _of_scipy(kernel: str, source: str) -> Callable[[Array], Array]:
 
     def computed(self: Array) -> Array:
         need_order(self, f"{kernel}_cpu")
-        return _scipy(source)(self)
+        return special_function(source)(self)
 
     return computed
 
@@ -65,7 +58,7 @@ def special_xlog1py_other(self: Array, other: Number) -> Array:
 def special_zeta(self: Array, other: Array) -> Array:
     """Hurwitz' zeta function."""
     need_order(self, "zeta_cpu")
-    return _scipy("zeta")(self, other)
+    return special_function("zeta")(self, other)
 
 
 def special_zeta_self(self: Number, other: Array) -> Array:
@@ -81,26 +74,28 @@ def special_zeta_other(self: Array, other: Number) -> Array:
 def igamma(self: Array, other: Array) -> Array:
     """The lower incomplete gamma function, divided by the whole one."""
     need_order(self, "igamma_cpu")
-    return _scipy("gammainc")(self, other)
+    return special_function("gammainc")(self, other)
 
 
 def igammac(self: Array, other: Array) -> Array:
     """The upper incomplete gamma function, divided by the whole one."""
     need_order(self, "igammac_cpu")
-    return _scipy("gammaincc")(self, other)
+    return special_function("gammaincc")(self, other)
 
 
 def mvlgamma(self: Array, p: int) -> Array:
     """The logarithm of the gamma function of matrices of size p."""
     shifts = np.arange(p, dtype=self.dtype) / 2
     constant = p * (p - 1) / 4 * math.log(math.pi)
-    return _scipy("gammaln")(self[..., None] - shifts).sum(-1) + self.dtype.type(constant)
+    return special_function("gammaln")(self[..., None] - shifts).sum(-1) + self.dtype.type(
+        constant
+    )
 
 
 def mvlgamma_slope(self: Array, p: int, order: int) -> Array:
     """The derivative of `mvlgamma` of an order >= 1."""
     shifts = np.arange(p, dtype=self.dtype) / 2
-    values = _scipy("polygamma")(order - 1, self[..., None] - shifts)
+    values = special_function("polygamma")(order - 1, self[..., None] - shifts)
     return values.sum(-1).astype(self.dtype)
 
 
@@ -121,7 +116,7 @@ special_scaled_modified_bessel_k1 = _of_scipy("scaled_modified_bessel_k1", "k1e"
 def special_airy_ai(self: Array) -> Array:
     """Airy's function Ai."""
     need_order(self, "airy_ai_cpu")
-    return _scipy("airy")(self)[0]
+    return special_function("airy")(self)[0]
 
 
 def special_spherical_bessel_j0(self: Array) -> Array:

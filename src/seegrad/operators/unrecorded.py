@@ -10,7 +10,7 @@ import numpy as np
 
 from seegrad.arrays import raw
 from seegrad.arrays.refusals import refused_types
-from seegrad.graph.state import ASK, ThreadState
+from seegrad.graph.state import ThreadState
 from seegrad.graph.tensor import requires, tensor_class, wrap
 from seegrad.graph.versions import bump
 from seegrad.rules.spec import Operator
@@ -54,9 +54,8 @@ def arrays_of(operator: Operator, args: tuple[Any, ...], state: ThreadState) -> 
         tensor = args[place]
         if tensor.__class__ is not lane.tensor:
             return None
-        if state.mode and (tensor._requires_grad is not ASK or requires(tensor)):
-            if tensor._requires_grad:
-                return None
+        if state.mode and requires(tensor):
+            return None
         array = values[place] = tensor._array
         if kind is None:
             kind = array.dtype

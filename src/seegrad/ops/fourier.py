@@ -94,11 +94,15 @@ def _expect_points(size: int) -> None:
         raise RuntimeError(f"Invalid number of data points ({size}) specified")
 
 
+def _listed(given: Any) -> list[int] | None:
+    """One number or several as a list; None where none was given."""
+    return None if given is None else [given] if isinstance(given, int) else list(given)
+
+
 def _several(input: Any, s: Any, dim: Any) -> tuple[tuple[int, ...], list[int]]:
     """The dimensions counted from the front, and the lengths of the transform, -1 as they are."""
     ndim, shape = input._array.ndim, input._array.shape
-    lengths = None if s is None else [s] if isinstance(s, int) else list(s)
-    places = None if dim is None else [dim] if isinstance(dim, int) else list(dim)
+    lengths, places = _listed(s), _listed(dim)
     if places and not ndim:
         raise IndexError(f"Dimension specified as {places[0]} but tensor has no dimensions")
     if places is not None:
@@ -160,7 +164,7 @@ def _halves(name: str, input: Any, s: Any, dim: Any) -> tuple[Any, tuple[int, ..
     places, sizes = _several(input, s, dim)
     if not places:
         raise RuntimeError(f"{name} must transform at least one axis")
-    lengths = None if s is None else [s] if isinstance(s, int) else list(s)
+    lengths = _listed(s)
     if lengths is None or lengths[-1] == -1:
         sizes[-1] = 2 * (input._array.shape[places[-1]] - 1)
         _expect_points(sizes[-1])
@@ -464,7 +468,7 @@ def fft_ihfftn(
     return op.fft_c2c(conj_physical(half), places[:-1], factor, False)
 
 
-def _in_two(function: Any, name: str, inverse: bool = False) -> Any:
+def _in_two(function: Any, name: str) -> Any:
     """A transform of several dimensions, over the last two unless others are given."""
     whole = function.__name__.removeprefix("fft_")
 
