@@ -30,6 +30,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(skip)
 
 
+def _modes_of_pytorch() -> int:
+    """How many function modes are on in PyTorch itself; `set_default_device` leaves one behind."""
+    core = getattr(sys.modules.get("torch"), "_C", None)
+    length = getattr(core, "_len_torch_function_stack", None)  # the alias has none
+    return 0 if length is None else int(length())
+
+
 def _state(library: ModuleType) -> dict[str, Any]:
     """What a test may change and must put back."""
     from seegrad.arrays import printing
@@ -41,6 +48,7 @@ def _state(library: ModuleType) -> dict[str, Any]:
         "print options": printing.get_printoptions(),
         "torch in sys.modules": sys.modules.get("torch") is library,
         "errors of NumPy": np.geterr(),
+        "function modes of PyTorch": _modes_of_pytorch(),
     }
 
 
@@ -50,6 +58,8 @@ def _restore(library: ModuleType, before: dict[str, Any]) -> None:
     library.set_default_dtype(library.float32)
     library.set_printoptions(profile="default")
     np.seterr(**before["errors of NumPy"])
+    if _modes_of_pytorch():
+        sys.modules["torch"].set_default_device(None)
 
 
 @pytest.fixture(autouse=True)

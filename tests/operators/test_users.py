@@ -165,6 +165,8 @@ def _answer(torch: Any, call: str) -> str:
             return repr(eval(call, names))
         except Exception as error:
             return f"{type(error).__name__}: {error}".partition("\n")[0]
+        finally:
+            torch.set_default_device(None)  # or PyTorch asks a mode of it ever after
 
 
 @pytest.mark.parametrize("call", CALLS)
