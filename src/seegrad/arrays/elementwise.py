@@ -165,6 +165,7 @@ def _cube(self: Array) -> Array:
 
 _POWERS: dict[Number, Callable[[Array], Array]] = {
     -1: np.reciprocal,
+    0: np.ones_like,
     0.5: np.sqrt,
     1: np.positive,
     2: np.square,

@@ -149,7 +149,8 @@ def pow_scalar_self(xp: Xp, grad: Value, self: Value, exponent: Any) -> Value:
     """`n x^(n-1)`, and 0 for `x^0`, at 0 too."""
     if exponent == 0:
         return xp.zeros_like(grad)
-    return grad * (exponent * xp.pow_scalar(self, exponent - 1))
+    slope = xp.pow_scalar(self, exponent - 1)
+    return grad * (slope if exponent == 1 else exponent * slope)
 
 
 def pow_self(xp: Xp, grad: Value, self: Value, exponent: Value) -> Value:
