@@ -230,4 +230,9 @@ def __getattr__(name: str) -> Any:
         return _import_module(f"{__name__}.alias").install_as_torch
     if name == "vmap":
         return _import_module(f"{__name__}.func").vmap
+    if name.startswith("_foreach_"):
+        found = _import_module(f"{__name__}.ops.foreach").foreach(name.removeprefix("_foreach_"))
+        if found is not None:
+            found.__name__ = found.__qualname__ = name
+            return globals().setdefault(name, found)
     return _unknown(name)

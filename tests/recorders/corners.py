@@ -5,7 +5,7 @@ import importlib
 from tests.observe import Snippet, snippets
 
 NAME = "corners"
-MODULES = ["shown", "switches"]
+MODULES = ["lists", "shown", "switches"]
 
 
 def cases() -> dict[str, Snippet]:
