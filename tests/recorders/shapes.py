@@ -248,6 +248,18 @@ torch.slice_copy(x,0,0,2,0); torch.split_copy(x,2); torch.unbind_copy(x,2)
 torch.squeeze_copy(x,(0,1)); torch.t_copy(c); torch.narrow_copy(x,0,-1,1)
 x.narrow_copy(0,torch.tensor(1),2); torch.view_as_real_copy(x[0]+1j)
 torch.unsqueeze_copy(x.t(),1); torch.alias_copy(x.t()); torch.permute_copy(3,(1,))
+torch.batch_norm(c,v4,v4,None,None,True,.1,1e-5,True)
+torch.batch_norm(c,None,None,v4*0,v4,False,.1,1e-5,True)
+torch.batch_norm(x[:1],v4,None,None,None,True,.1,1.0,False)
+torch.instance_norm(c,v4,None,None,None,True,.1,1e-5,True)
+torch.convolution(c,torch.ones(2,4,2),None,[1],[1],[1],False,[0],1)
+torch.convolution(c,torch.ones(4,1,2),torch.ones(2),[1],[0],[1],True,[0],2)
+torch.adaptive_max_pool1d(x,2); torch.max_pool1d_with_indices(x,2,1)
+torch.frobenius_norm(x,(0,1)); torch.frobenius_norm(x,1,True); torch.frobenius_norm(x,[])
+torch.frobenius_norm(c,(0,1,2)); torch.nuclear_norm(x); torch.nuclear_norm(x,True)
+torch.nuclear_norm(c,(0,2)); torch.nuclear_norm(v4); torch.norm_except_dim(x)
+torch.norm_except_dim(c,1,1); torch.norm_except_dim(x,2,1); torch.norm_except_dim(x,2,-1)
+torch.norm_except_dim(x,2,9)
 """
 
 

@@ -92,7 +92,7 @@ def batch_normalized(
         count = math.prod(input.shape) // max(input.shape[1], 1)
         with np.errstate(all="ignore"):
             _move(running_mean, mean._array, momentum)
-            _move(running_var, variance._array * (count / (count - 1)), momentum)
+            _move(running_var, variance._array * np.divide(count, count - 1), momentum)
     return (out, mean, inverse) if training else (out, mean[:0], inverse[:0])
 
 
