@@ -1,17 +1,15 @@
 """Kernels of the activation functions: stable formulas, one pass where it is cheap."""
 
-import math
 from typing import Any
 
 import numpy as np
 
 from seegrad.arrays import dtypes
-from seegrad.arrays.functions import erf, sigmoid
+from seegrad.arrays.functions import sigmoid
 from seegrad.arrays.picking import pick
 from seegrad.arrays.reduce import largest_of, total_of
 from seegrad.arrays.refusals import (
     need_float,
-    need_inexact,
     need_numbers,
     need_order,
     refuse_complex,
@@ -55,23 +53,6 @@ def celu(self: Array, alpha: float) -> Array:
     if alpha == 0:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
     return pick(self > 0, self, alpha * np.expm1(np.minimum(self, 0) / alpha))
-
-
-def gelu(self: Array, approximate: str) -> Array:
-    """Self times the probability that a normal number is below it."""
-    need_float(self, "GeluKernelImpl")
-    if approximate == "none":
-        return self * (0.5 * (1 + erf(self * math.sqrt(0.5))))
-    if approximate != "tanh":
-        raise RuntimeError("approximate argument must be either none or tanh.")
-    inner = math.sqrt(2 / math.pi) * (self + 0.044715 * self * self * self)
-    return 0.5 * self * (1 + np.tanh(inner))
-
-
-def silu(self: Array) -> Array:
-    """Self times its sigmoid."""
-    need_inexact(self, "silu_cpu")
-    return self / (1 + np.exp(-self))
 
 
 def mish(self: Array) -> Array:
@@ -168,7 +149,8 @@ def softmax(self: Array, dim: int) -> Array:
         need_float(self, f"softmax_{_place(self, dim)}kernel_impl")
     if self.ndim == 0 or self.size == 0:
         return np.ones_like(self)
-    weights = np.exp(self - largest_of(self, dim, None, None, True))
+    weights = self - largest_of(self, dim, None, None, True)
+    np.exp(weights, out=weights)
     weights /= total_of(weights, dim, None, None, True)
     return weights
 

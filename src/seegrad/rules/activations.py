@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from seegrad.arrays.gates import gelu_backward, silu_backward
 from seegrad.rules.spec import elementwise, general
 
 Xp = Any
@@ -241,8 +242,8 @@ elementwise(
     self=celu_self,
     written={"node": "CeluBackward1", "self": celu_written},
 )
-elementwise("gelu(self, approximate='none')", fused=True, self=gelu_self)
-elementwise("silu(self)", fused=True, self=silu_self)
+elementwise("gelu(self, approximate='none')", fused=True, fast=gelu_backward, self=gelu_self)
+elementwise("silu(self)", fused=True, fast=silu_backward, self=silu_self)
 elementwise("mish(self)", fused=True, self=mish_self)
 elementwise(
     "softplus(self, beta=1.0, threshold=20.0)",
