@@ -159,6 +159,46 @@ def large_adam(torch: Any) -> Step:
     return _adam(torch, model, lambda network: loss(network(inputs), targets))
 
 
+def convolutional(torch: Any) -> Step:
+    """A training step of two convolutions with pools and batch_norm, 16 images, Adam."""
+    nn = torch.nn
+    torch.manual_seed(0)
+    model = nn.Sequential(
+        nn.Conv2d(1, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Conv2d(16, 32, 3, padding=1), nn.BatchNorm2d(32), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Flatten(), nn.Linear(32 * 7 * 7, 10),
+    )  # fmt: skip
+    inputs, targets = torch.rand(16, 1, 28, 28), torch.randint(0, 10, (16,))
+    loss = nn.CrossEntropyLoss()
+    return _adam(torch, model, lambda network: loss(network(inputs), targets))
+
+
+def attention_block(torch: Any) -> Step:
+    """Self-attention of 4 heads and a network of two layers, normalised before, of width 64."""
+    functional, width, heads = torch.nn.functional, 64, 4
+    torch.manual_seed(0)
+    shapes = [(3 * width, width), (width, width), (4 * width, width), (width, 4 * width)]
+    weights = [(torch.randn(*shape) / shape[1] ** 0.5).requires_grad_() for shape in shapes]
+    scale, shift = torch.ones(width, requires_grad=True), torch.zeros(width, requires_grad=True)
+    inputs = torch.randn(8, 64, width)
+
+    def attend(x: Any) -> Any:
+        parts = (
+            functional.linear(x, weights[0]).reshape(8, 64, 3, heads, -1).permute(2, 0, 3, 1, 4)
+        )
+        mixed = functional.scaled_dot_product_attention(parts[0], parts[1], parts[2])
+        return functional.linear(mixed.transpose(1, 2).reshape(8, 64, width), weights[1])
+
+    def step() -> None:
+        x = inputs + attend(functional.layer_norm(inputs, (width,), scale, shift))
+        hidden = functional.linear(functional.layer_norm(x, (width,), scale, shift), weights[2])
+        (x + functional.linear(functional.gelu(hidden), weights[3])).square().mean().backward()
+        for parameter in (*weights, scale, shift):
+            parameter.grad = None
+
+    return step
+
+
 def rosenbrock(x: Any) -> Any:
     """The Rosenbrock function of a vector."""
     return (100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2).sum()
