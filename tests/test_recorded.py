@@ -21,6 +21,7 @@ from tests.recorders import (
     modules,
     optimisers,
     passing,
+    reductions,
     shapes,
     testing,
 )
@@ -39,6 +40,7 @@ RECORDERS = (
     modules,
     optimisers,
     passing,
+    reductions,
     shapes,
     testing,
 )

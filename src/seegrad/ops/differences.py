@@ -106,7 +106,8 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -
         areas = op.mul(op.add(later, earlier), spacing("trapezoid", x, y, axis))
         return op.div_scalar(floating(op.sum_dim(areas, (axis,), False)), 2.0)
     if not y._array.shape[axis]:
-        return op.sum_dim(y, (axis,), False)
+        left = y._array.shape[:axis] + y._array.shape[axis + 1 :]
+        return wrap(np.zeros(left, y._array.dtype))
     ends = op.add(op.select(y, axis, 0), op.select(y, axis, -1))
     inner = op.sub(op.sum_dim(y, (axis,), False), op.mul_scalar(floating(ends), 0.5))
     return op.mul_scalar(inner, dx)

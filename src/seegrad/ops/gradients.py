@@ -45,6 +45,8 @@ def gradient(
     dims = [dim] if isinstance(dim, int) else range(ndim) if dim is None else dim
     steps = _steps(spacing, len(dims), dim is None)
     places = [wrap_dim(one, ndim) for one in dims]
+    if places and not ndim:
+        raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     _check(input._array, places, edge_order)
     pairs = zip(places, steps, strict=True)
     return tuple(_along(input, place, step, edge_order) for place, step in pairs)
