@@ -137,13 +137,6 @@ def without_derivative(most: int | None) -> tuple[int, dict[str, str]]:
     return asked, wrong
 
 
-def refused() -> tuple[int, int, int]:
-    """How many wrong inputs the table has, and how many raise PyTorch's class, and its text."""
-    pairs = [pair for one in driver.table() if not reason(one) for pair in driver.refusals(one)]
-    same_class = sum(mine.split(":")[0] == theirs.split(":")[0] for mine, theirs in pairs)
-    return len(pairs), same_class, sum(mine == theirs for mine, theirs in pairs)
-
-
 def report(most: int | None) -> None:
     """Prints the account."""
     found = account(most)
@@ -159,11 +152,6 @@ def report(most: int | None) -> None:
     asked, wrong = without_derivative(most)
     print(f"{asked - len(wrong)} of {asked} entries without a derivative have the same values")
     listed("differs", {one: KNOWN_VALUES.get(one, text) for one, text in wrong.items()})
-    inputs, same_class, same_text = refused()
-    print(
-        f"{inputs} wrong inputs: {same_class} raise the same class ({same_class / inputs:.0%}), "
-        f"{same_text} the same text ({same_text / inputs:.0%})"
-    )
 
 
 def listed(what: str, entries: dict[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""Layers, losses and activations: what PyTorch's table of operators asks, a few samples each."""
+"""Layers, losses and activations in single precision: what PyTorch's table of operators asks."""
 
 import pytest
 
@@ -10,14 +10,13 @@ pytestmark = pytest.mark.oracle
 MOST = 2
 
 
-@pytest.mark.parametrize("dtype", ["float64", "complex128", "float32"])
-def test_answers(dtype: str) -> None:
+def test_answers_in_single_precision() -> None:
     pytest.importorskip("torch")
     entries = [one for one in driver.entries("nn.functional.") if driver.label(one) not in KNOWN]
     assert len(entries) > 100
     wrong = {}
     for entry in entries:
-        found = [texts for texts in driver.disagreements(entry, dtype, MOST) if texts]
+        found = [texts for texts in driver.disagreements(entry, "float32", MOST) if texts]
         if found:
             wrong[driver.label(entry)] = found[0]
     assert wrong == {}
