@@ -18,6 +18,7 @@ import numpy as np
 
 from tests.database.run import HALVES, numpy
 from tests.opdb import account, driver
+from tests.opdb.exceptions import VALUES
 
 DTYPES = (
     *("float32", "complex64", "int8", "int16", "int32", "int64", "uint8", "bool"),
@@ -179,6 +180,16 @@ def same_order(entry: Any, sample: Any, mine: Any, other: Any) -> bool:
     dim, values = sample.kwargs.get("dim", given), numpy(sample.input)
     one, two = (np.take_along_axis(values, numpy(order), dim) for order in (mine, other))
     return bool(np.array_equal(one, two, equal_nan=values.dtype.kind == "f"))
+
+
+def known() -> set[tuple[str, str]]:
+    """The dtypes and entries whose values differ, with their reasons in `exceptions`."""
+    return {
+        (dtype, name)
+        for entries in VALUES.values()
+        for name, dtypes in entries.items()
+        for dtype in dtypes.split()
+    }
 
 
 def asked(*families: str) -> list[Any]:

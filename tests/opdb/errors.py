@@ -17,10 +17,20 @@ import seegrad
 from tests.opdb import driver
 from tests.opdb.dtypes import asked
 
+# Entries with inputs that raise another class here, or none: methods called without a tensor, an
+# `out=` of another type or in memory of others, sparse windows.
+KNOWN = frozenset(
+    {"__radd__", "__rdiv__", "__rmod__", "__rmul__", "__rpow__", "__rsub__"}
+    | {"aminmax", "cat", "gather"}
+    | {f"signal.windows.{name}" for name in ("bartlett", "blackman", "cosine", "exponential")}
+    | {f"signal.windows.{name}" for name in ("gaussian", "general_cosine", "general_hamming")}
+    | {f"signal.windows.{name}" for name in ("hamming", "hann", "kaiser", "nuttall")}
+)
+
 Answers = tuple[str, str]  # class and text, ours and PyTorch's
 
 
-def together(value: Any, memories: dict[int, Any]) -> Any:
+def together(value: Any, memories: dict[Any, Any]) -> Any:
     """Arguments as seegrad takes them; tensors that lie in one memory do so here, too."""
     import torch
 
@@ -32,7 +42,9 @@ def together(value: Any, memories: dict[int, Any]) -> Any:
     if not plain or not value.untyped_storage().nbytes():
         return driver.translated(value)
     plain = value.detach().resolve_conj().resolve_neg()
-    place = plain.untyped_storage().data_ptr()
+    place = plain.untyped_storage().data_ptr(), plain.untyped_storage().nbytes()
+    if not plain.numel() or not plain.untyped_storage().nbytes():
+        return driver.translated(value)
     if place not in memories:
         memories[place] = seegrad.from_numpy(driver.flat(plain).numpy().copy())
     shown = (
@@ -43,13 +55,20 @@ def together(value: Any, memories: dict[int, Any]) -> Any:
     return shown.detach().requires_grad_(value.requires_grad)
 
 
+def is_whole(tensor: Any) -> bool:
+    """Whether a tensor of PyTorch has all its memory; a refused `out=` may have lost it."""
+    steps = zip(tensor.shape, tensor.stride(), strict=True)
+    last = tensor.storage_offset() + sum((size - 1) * step for size, step in steps)
+    return tensor.untyped_storage().nbytes() > last * tensor.element_size() or not tensor.numel()
+
+
 def wrong_inputs(entry: Any) -> Iterator[tuple[Any, ...]]:
     """The table's wrong arguments of an entry."""
     for wrong in entry.error_inputs("cpu") if entry.error_inputs_func else ():
         sample = wrong.sample_input
         given = driver.tensors([sample.input, list(sample.args), sample.kwargs])
         # NumPy has no more than 64 dimensions, and there is the CPU alone.
-        if all(one.device.type == "cpu" and one.ndim <= 64 for one in given):
+        if all(one.device.type == "cpu" and one.ndim <= 64 and is_whole(one) for one in given):
             yield sample.input, tuple(sample.args), sample.kwargs
 
 

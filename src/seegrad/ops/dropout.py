@@ -34,7 +34,8 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if p == 0 or not training or not input._array.size:
         return input
-    refuse_integers(input)
+    if p < 1:
+        refuse_integers(input)
     noise = wrap(_noise(input._array, p))
     return op.mul_(input, noise) if inplace else op.mul(input, noise)
 

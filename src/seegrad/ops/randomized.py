@@ -124,9 +124,11 @@ def _unbatched(input: Any, batched: int, p: float, training: bool, inplace: bool
 def _by_channels(input: Any, p: float, training: bool, inplace: bool) -> Any:
     if p == 0 or not training or not input._array.size:
         return input
-    refuse_integers(input)
+    if p < 1:
+        refuse_integers(input)
     noise = _channel_noise(input, p)
-    noise /= noise.dtype.type(1 - p) if p < 1 else 1
+    if p < 1:
+        noise /= noise.dtype.type(1 - p)
     return op.mul_(input, wrap(noise)) if inplace else op.mul(input, wrap(noise))
 
 

@@ -499,9 +499,13 @@ def arange(
         whole = all(isinstance(v, int) for v in (first, last, by))
         wanted = dtypes.NAMES["int64"] if whole else get_default_dtype()
     need_kind(wanted.numpy, "arange_cpu", "bc")
+    if wanted is dtypes.int64:
+        first, last, by = int(first), int(last), int(by)
     exact = all(isinstance(v, int) for v in (first, last, by))
     count = -((first - last) // by) if exact else math.ceil((last - first) / by)
-    steps = np.arange(count, dtype=np.int64 if exact else np.float64)
+    if wanted.numpy.kind in "iu":
+        first, by = int(first), int(by)
+    steps = np.arange(count, dtype=np.float64 if isinstance(by, float) else np.int64)
     return finished((first + steps * by).astype(wanted.numpy), requires_grad, device, out)
 
 
@@ -569,7 +573,7 @@ def linspace(
         is_complex = isinstance(first, complex) or isinstance(last, complex)
         wanted = dtypes.default_complex() if is_complex else get_default_dtype()
     first, last = whole_ends(first, last, wanted.numpy)
-    if steps:
+    if steps > 1:
         need_kind(wanted.numpy, "linspace_cpu", "b")
     return finished(spaced(first, last, int(steps), wanted.numpy), requires_grad, device, out)
 

@@ -1,0 +1,71 @@
+"""Where other dtypes do not agree with PyTorch: the entries of its table, each with its reason."""
+
+# By reason and entry: the dtypes whose values differ.
+VALUES: dict[str, dict[str, str]] = {
+    "complex32, which NumPy has no type for": {
+        "chalf": "float32 complex64 int8 int16 int32 int64 uint8 bool float16 bfloat16",
+        "complex": "float16",
+        "view_as_complex": "float16",
+    },
+    "bits and empty or random tensors of types that are not drawn": {
+        "bernoulli": "complex64 int8 int16 int32 int64 uint8 bool",
+        "rand_like": "int8 int16 int32 int64 uint8 bool",
+        "randn_like": "int8 int16 int32 int64 uint8 bool",
+    },
+    "complex numbers that are all dropped": {
+        "nn.functional.alpha_dropout": "complex64",
+        "nn.functional.dropout2d": "complex64",
+        "nn.functional.dropout3d": "complex64",
+        "nn.functional.feature_alpha_dropout.with_train": "complex64",
+    },
+    "one element, or none, of a type without order": {
+        "cummax": "complex64",
+        "cummin": "complex64",
+        "masked.cumprod": "bool",
+        "masked.cumsum": "bool",
+        "tensordot": "bool",
+    },
+    "which of several equal elements is found is not determined": {
+        "mode": "complex64 int8 int16 int32 int64 uint8 bool float16 bfloat16",
+    },
+    "infinite at whole numbers below 1, where PyTorch has large numbers": {
+        "polygamma.polygamma_n_0": "int8 int16",
+        "polygamma.polygamma_n_1": "int8 int16",
+        "polygamma.polygamma_n_2": "int8 int16",
+        "polygamma.polygamma_n_3": "int8 int16",
+        "polygamma.polygamma_n_4": "int8 int16",
+        "special.polygamma.special_polygamma_n_0": "int8 int16",
+    },
+    "right far to the left, where PyTorch's float64 is not": {
+        "special.ndtr": "bfloat16",
+    },
+    "every step is rounded, in another order": {
+        "gradient": "float16 bfloat16",
+        "linalg.multi_dot": "bfloat16",
+    },
+    "memory that the translated tensor does not have": {
+        "as_strided.partial_views": "bfloat16",
+    },
+    "not written in half precision": {
+        "histogram": "float16 bfloat16",
+        "histogramdd": "float16 bfloat16",
+    },
+}
+
+# Entries that refuse some types in other words than PyTorch, or take them.
+REFUSALS = frozenset(
+    """
+    __rmatmul__ aminmax bernoulli gcd geometric gradient histc histogram histogramdd lcm
+    masked.amax masked.amin masked.argmax masked.argmin masked.log_softmax masked.logaddexp
+    masked.norm masked.softmax masked.softmin matmul nn.functional.adaptive_avg_pool3d
+    nn.functional.alpha_dropout nn.functional.bilinear nn.functional.conv1d
+    nn.functional.conv2d nn.functional.conv3d nn.functional.cosine_embedding_loss
+    nn.functional.cross_entropy nn.functional.feature_alpha_dropout.with_train
+    nn.functional.gaussian_nll_loss nn.functional.interpolate.nearest
+    nn.functional.interpolate.nearest-exact nn.functional.linear
+    nn.functional.margin_ranking_loss nn.functional.max_pool2d nn.functional.max_unpool2d
+    nn.functional.max_unpool2d.grad nn.functional.multi_head_attention_forward
+    nn.functional.nll_loss nn.functional.scaled_dot_product_attention
+    nn.functional.upsample_nearest pca_lowrank stft svd_lowrank tensordot
+    """.split()
+)
