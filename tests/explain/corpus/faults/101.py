@@ -1,9 +1,9 @@
 # cause: nan-in-data
 # says: one feature is constant, so the NumPy standardisation made it 0 / 0: the inputs hold NaN
-# follows: "All outputs nan after normalizing my dataset with mean and std in numpy"
+# follows: "BCELoss: all elements of input should be between 0 and 1, after normalizing my data"
 import numpy as np
 import torch
-import torch.nn.functional as F
+from torch import nn
 
 torch.manual_seed(1)
 random = np.random.RandomState(3)
@@ -16,15 +16,15 @@ def standardise(columns):
 
 
 raw = np.stack([random.rand(16), random.rand(16) * 40, np.full(16, 7.0), random.rand(16)], axis=1)
-labels = torch.from_numpy((raw[:, 0] > 0.5).astype(np.int64))
+labels = torch.from_numpy((raw[:, 0] > 0.5).astype(np.float32))
 features = torch.from_numpy(standardise(raw)).float()  # <- here
 
-weight = torch.zeros(4, 2, requires_grad=True)
-bias = torch.zeros(2, requires_grad=True)
+model = nn.Sequential(nn.Linear(4, 5), nn.ReLU(), nn.Linear(5, 1), nn.Sigmoid())
+optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+criterion = nn.BCELoss()
 for step in range(3):
-    loss = F.cross_entropy(features @ weight + bias, labels)
-    weight_grad, bias_grad = torch.autograd.grad(loss, [weight, bias])
-    with torch.no_grad():
-        weight -= 0.1 * weight_grad
-        bias -= 0.1 * bias_grad
-    print(step, loss.item(), bias.tolist())
+    loss = criterion(model(features).squeeze(1), labels)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    print(step, loss.item())

@@ -1,6 +1,6 @@
 # cause: nan-forward
-# says: exp of a large logit overflows to inf, and inf / inf in the hand-written softmax is NaN
-# follows: "Softmax implemented by hand returns nan for large inputs"
+# says: exp of a large score overflows to inf, and inf / inf in the hand-written softmax is NaN
+# follows: "torch.multinomial: probability tensor contains either inf, nan or element < 0"
 import torch
 
 
@@ -9,21 +9,26 @@ def softmax(scores):
     return powers / powers.sum(dim=-1, keepdim=True)  # <- or here
 
 
-def cross_entropy(probabilities, labels):
-    return -probabilities[torch.arange(len(labels)), labels].log().mean()
+class Policy:
+    def __init__(self, pixels, actions):
+        self.weights = torch.randn(pixels, actions, requires_grad=True)
+
+    def act(self, screen):
+        probabilities = softmax(screen @ self.weights)
+        action = torch.multinomial(probabilities, 1)
+        return action.item(), probabilities[action].log()
+
+    def learn(self, log_probability, reward, rate=0.001):
+        loss = (-log_probability * reward).sum()
+        (slope,) = torch.autograd.grad(loss, self.weights)
+        with torch.no_grad():
+            self.weights -= rate * slope
 
 
 torch.manual_seed(0)
-pixels = torch.randint(0, 256, (6, 12)).float()
-labels = torch.tensor([0, 2, 1, 1, 0, 2])
-weights = torch.randn(12, 3, requires_grad=True)
-
-for epoch in range(3):
-    probabilities = softmax(pixels @ weights)
-    loss = cross_entropy(probabilities, labels)
-    loss.backward()
-    with torch.no_grad():
-        weights -= 0.001 * weights.grad
-        weights.grad = None
-    hits = (probabilities.argmax(dim=1) == labels).sum().item()
-    print(f"{epoch}: loss {loss.item():.3f}, {hits} of {len(labels)} right")
+policy = Policy(12, 3)
+for episode in range(3):
+    screen = torch.randint(0, 256, (12,)).float()
+    action, log_probability = policy.act(screen)
+    policy.learn(log_probability, reward=1.0 if action == 0 else -1.0)
+    print(f"episode {episode}: action {action}")

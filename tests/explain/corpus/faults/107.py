@@ -27,5 +27,6 @@ def fit(target, start, steps=3, rate=0.1):
     return angle
 
 
+torch.autograd.set_detect_anomaly(True)
 start = torch.tensor([0.0, 0.7])
 fit(torch.eye(3).expand(2, 3, 3), start)

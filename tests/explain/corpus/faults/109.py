@@ -1,6 +1,6 @@
 # cause: inf-backward
 # says: the slope of sqrt at 0 is infinite and the scales start at 0: their gradient is inf
-# follows: "sqrt backward gives inf at 0, weights become inf after the first optimizer step"
+# follows: "The total norm of order 2.0 for gradients is non-finite: sqrt at 0"
 import torch
 from torch import nn
 
@@ -23,9 +23,10 @@ model = Mixture(3)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 criterion = nn.MSELoss()
 
-before = criterion(model(signals), target)
-before.backward()
-print("gradient", model.power.grad)
-optimizer.step()
-after = criterion(model(signals), target)
-print("before", before.item(), "after", after.item())
+for step in range(3):
+    loss = criterion(model(signals), target)
+    optimizer.zero_grad()
+    loss.backward()
+    print(step, loss.item())
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0, error_if_nonfinite=True)
+    optimizer.step()

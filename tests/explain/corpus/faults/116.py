@@ -17,8 +17,8 @@ class Whiten(nn.Module):
 
 
 torch.manual_seed(0)
-pressure = torch.tensor([[3000.1, 1.0], [3000.2, 4.0], [3000.3, 2.0], [3000.2, 3.0]])
-growth = torch.tensor([[0.1], [0.4], [0.2], [0.3]])
+pressure = torch.tensor([[3000.1, 1.0], [3000.5, 4.0], [3000.4, 2.0], [3000.9, 3.0]])
+growth = torch.tensor([[0.1], [0.5], [0.3], [0.9]])
 
 model = nn.Sequential(Whiten(2), nn.Linear(2, 1))
 loss = nn.functional.mse_loss(model(pressure), growth)

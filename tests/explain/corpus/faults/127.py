@@ -8,13 +8,14 @@ from torch.autograd import Function
 class HuberLike(Function):
     @staticmethod
     def forward(ctx, prediction, target):
+        ctx.save_for_backward(prediction, target)
         difference = prediction - target
-        ctx.save_for_backward(difference)
         return torch.sqrt(1 + difference**2).sum() - difference.numel()
 
     @staticmethod
     def backward(ctx, grad_output):
-        (difference,) = ctx.saved_tensors
+        prediction, target = ctx.saved_tensors
+        difference = prediction - target
         slope = difference / torch.sqrt(1 + difference**2)
         return slope, None  # <- here
 
