@@ -36,4 +36,4 @@ q = torch.tensor([0.3, -0.8], requires_grad=True)
 found = hessian(potential, q)
 wanted = torch.diag(1 + potential.stiffness.detach() / torch.cosh(q.detach()) ** 2)
 print(found.tolist())
-assert torch.allclose(found, wanted, atol=1e-5), "Newton's step will be wrong"
+assert torch.allclose(found, wanted, atol=1e-5), "hessian differs from the formula"
