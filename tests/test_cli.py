@@ -234,3 +234,28 @@ def test_show_names_the_nearest_operator(capsys: pytest.CaptureFixture[str]) -> 
     status, out, err = _say(capsys, "show", "mull")
     assert (status, out) == (2, "")
     assert "mul" in err
+
+
+def test_explained_run_says_its_say_last(tmp_path: pathlib.Path) -> None:
+    text = """
+        import torch
+        x = torch.ones(2, requires_grad=True)
+        x.sum().backward()
+        print(x.grad)
+    """
+    name = _script(tmp_path, text)
+    done = _run("--explain", name, folder=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "tensor([1., 1.])\n")
+    assert done.stderr == "explain: nothing wrong was seen\n"
+    assert _run("--explain", "--json", name, folder=tmp_path).stderr == '{\n  "findings": []\n}\n'
+
+
+def test_explained_run_ends_as_the_script_does(tmp_path: pathlib.Path) -> None:
+    name = _script(tmp_path, "import sys\nprint(sys.argv[1:])\nsys.exit(7)\n")
+    done = _run("--explain", name, "--json", folder=tmp_path)
+    assert (done.returncode, done.stdout) == (7, "['--json']\n")
+    _script(tmp_path, "import torch\nassert torch.ones(1) == 2, 'no'\n")
+    done = _run("--explain", name, folder=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith("Traceback (most recent call last):\n  File ")
+    assert "AssertionError: no\nexplain: " in done.stderr

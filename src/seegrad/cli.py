@@ -1,6 +1,7 @@
 """The command line: `seegrad run script.py`, `seegrad show mul`."""
 
 import difflib
+import itertools
 import sys
 from collections.abc import Callable, Sequence
 
@@ -11,10 +12,14 @@ __all__ = ["main"]
 _USAGE = """\
 usage: seegrad run SCRIPT [ARGUMENT ...]     run a script that says `import torch`
        seegrad run -m MODULE [ARGUMENT ...]  run a module that does
+       seegrad run --explain [--json] ...    watch it, and say at the end what went wrong and where
        seegrad show OPERATOR                 print the source of an operator and of its node
        seegrad --version
        seegrad --help
 """
+
+
+_OPTIONS = ("--explain", "--json")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,13 +61,16 @@ def _help(rest: Sequence[str]) -> int:
 def _run(rest: Sequence[str]) -> int:
     from seegrad.runner import run
 
+    options = list(itertools.takewhile(_OPTIONS.__contains__, rest))
+    rest = rest[len(options) :]
+    explain = "json" if "--json" in options else "text" if "--explain" in options else None
     if not rest or rest == ["-m"]:
         return _misused("run needs a script")
     if rest[0] == "-m":
-        return run(rest[1], rest[2:], is_module=True)
+        return run(rest[1], rest[2:], is_module=True, explain=explain)
     if rest[0] in ("-h", "--help"):
         return _help(rest)
-    return run(rest[0], rest[1:])
+    return run(rest[0], rest[1:], explain=explain)
 
 
 def _show(rest: Sequence[str]) -> int:

@@ -6,6 +6,7 @@ What it raises is reported with its own frames only: the frames of the runner ar
 
 import difflib
 import importlib.util
+import json
 import os
 import sys
 from collections.abc import Sequence
@@ -24,9 +25,12 @@ class _Refused(Exception):
     """There is nothing to run; the text says why."""
 
 
-def run(target: str, arguments: Sequence[str], is_module: bool = False) -> int:
+def run(
+    target: str, arguments: Sequence[str], is_module: bool = False, explain: str | None = None
+) -> int:
     """Runs a script, a folder with a `__main__.py`, or a module, and returns the exit status.
 
+    `explain`: "text" or "json" to watch it, and to say at the end on stderr what went wrong.
     The status is 0, 1 after an uncaught error, 130 after Ctrl-C, 2 where there is nothing to run.
     SystemExit passes through, as it would end the script alone.
     """
@@ -41,7 +45,7 @@ def run(target: str, arguments: Sequence[str], is_module: bool = False) -> int:
         return 2
     except SyntaxError as error:
         return _report(error, None)
-    return _execute(main)
+    return _execute(main) if explain is None else _execute_watched(main, explain)
 
 
 class _Main:
@@ -129,6 +133,31 @@ def _execute(main: _Main) -> int:
     except BaseException as error:
         return _report(error, main.code)
     return 0
+
+
+def _execute_watched(main: _Main, explain: str) -> int:
+    """As `_execute`, with the explanations at the end, whatever the end is."""
+    from seegrad.explain.detectives import ALL
+    from seegrad.explain.session import Session
+
+    session = Session(ALL, vars(main.module))
+    status = 1
+    try:
+        with session:
+            exec(main.code, vars(main.module))
+        status = 0
+    except SystemExit:
+        raise
+    except BaseException as error:
+        status = _report(error, main.code)
+    finally:
+        sys.stdout.flush()
+        report = session.report()
+        text = (
+            json.dumps(report.to_dict(), indent=2) if explain == "json" else f"explain: {report}"
+        )
+        print(text, file=sys.stderr)
+    return status
 
 
 def _report(error: BaseException, code: CodeType | None) -> int:

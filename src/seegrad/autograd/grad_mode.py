@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from seegrad.graph.asked import tap
 from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase
 from seegrad.graph.versions import set_versions, version_of
@@ -363,6 +364,11 @@ for _cls in (
     _unsafe_preserve_version_counter,
 ):
     _cls.__module__ = "torch.autograd.grad_mode"
+
+tap(Setting.__init__, "torch.autograd.grad_mode", "Mode.__init__")
+for _cls in (Plain, set_grad_enabled, inference_mode):
+    tap(_cls.__enter__, "torch.autograd.grad_mode", "Mode.__enter__")
+    tap(_cls.__exit__, "torch.autograd.grad_mode", "Mode.__exit__")
 
 
 def decorated(make: Callable[[], Mode], function: Any) -> Any:

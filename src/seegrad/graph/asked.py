@@ -19,7 +19,7 @@ import functools
 import inspect
 import threading
 from collections.abc import Iterable, Iterator
-from types import CellType, FunctionType
+from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from seegrad.arrays.dtypes import dtype
@@ -31,6 +31,7 @@ from seegrad.graph.tensor import TensorBase, tensor_class
 __all__ = [
     "QUIET",
     "Unasked",
+    "answer_of",
     "arm",
     "ask",
     "asked_among",
@@ -39,6 +40,7 @@ __all__ = [
     "is_asked",
     "is_asking",
     "keep_quiet",
+    "listen",
     "nobody_knew",
     "own",
     "places",
@@ -46,6 +48,7 @@ __all__ = [
     "register",
     "switch_modes",
     "symbol",
+    "tap",
     "values_of",
     "wants_to_be_asked",
 ]
@@ -63,7 +66,10 @@ _MULTIPLE = (
 class Entry:
     """One public function, as it was, and how it is spoken of."""
 
-    __slots__ = ("func", "is_binary", "name", "original", "place", "signature", "style")
+    __slots__ = (
+        "func", "function", "is_binary", "is_symbol", "name", "original", "place", "signature",
+        "style", "tell",
+    )  # fmt: skip
 
     def __init__(
         self, func: Any, original: Any, place: str, name: str, style: str, is_binary: bool = False
@@ -72,9 +78,13 @@ class Entry:
         self.original = original
         self.place = place
         self.name = name
-        self.style = style  # "C", "Python", "mode" (only modes are asked) or "attribute"
+        # "C", "Python", "mode" (only modes are asked), "attribute", "observed" (nobody is asked)
+        self.style = style
         self.is_binary = is_binary  # NotImplemented goes back to the interpreter
         self.signature: inspect.Signature | None = None
+        self.function: Any = func
+        self.is_symbol = False
+        self.tell: tuple[Any, ...] | None = None  # who is told of calls (Note [Observed])
 
     def relevant(self, args: Any, kwargs: Any) -> Iterable[Any]:
         """The arguments whose classes are asked; of an attribute the one it belongs to."""
@@ -175,6 +185,8 @@ def found_asked(function: Any, values: Iterable[Any]) -> bool:
 
 def answer_of(entry: Entry, args: Any, kwargs: Any) -> Any:
     """What an armed function gives: an answer of those asked, or its own result."""
+    if entry.style == "observed":
+        return entry.original(*args, **kwargs)
     state = thread.state
     if state.unasked < 2:
         modes = state.asked_modes
@@ -258,6 +270,10 @@ class _Armory:
         self.modes = 0
         self.armed = False
         self.symbols_armed = False
+        self.made = False  # whether every public function is taken up
+        self.heard = False  # whether there ever was an observer
+        self.hear: Any = None  # what is called instead of a function (Note [Observed])
+        self.taps: list[tuple[Any, str, str]] = []
 
 
 _armory = _Armory()
@@ -270,7 +286,7 @@ def register(place: str, namespace: Any, public: Iterable[str]) -> None:
     """
     make_own(place, namespace, public)
     _armory.places.append((place, namespace, public))
-    if _armory.armed:
+    if _armory.made:
         with _armory.lock:
             arm_place(place, namespace, public)
 
@@ -278,14 +294,23 @@ def register(place: str, namespace: Any, public: Iterable[str]) -> None:
 def arm(symbols: bool = False) -> None:
     """Arms every public function (Note [Asked]); those of symbols too where a mode is coming."""
     with _armory.lock:
-        if not _armory.armed:
-            _armory.armed = True
-            for place in _armory.places:
-                arm_place(*place)
-        if symbols and not _armory.symbols_armed:
-            _armory.symbols_armed = True
-            for method in names.SYMBOLS:
-                arm_function(getattr(tensor_class(), method), "torch.Tensor", method, "C")
+        if _armory.armed and (_armory.symbols_armed or not symbols):
+            return
+        _armory.armed, _armory.symbols_armed = True, _armory.symbols_armed or symbols
+        make_entries(symbols)
+        for entry in _armory.entries.values():
+            settle(entry)
+
+
+def make_entries(symbols: bool) -> None:
+    """Takes up every public function, those of symbols where they are wanted too."""
+    if not _armory.made:
+        _armory.made = True
+        for place in _armory.places:
+            arm_place(*place)
+    if symbols:
+        for method in names.SYMBOLS:
+            arm_function(getattr(tensor_class(), method), "torch.Tensor", method, "C")
 
 
 def switch_modes(change: int) -> None:
@@ -296,6 +321,28 @@ def switch_modes(change: int) -> None:
             QUIET.clear()
         else:
             QUIET.update(_quiet_types)
+
+
+def listen(hear: Any) -> None:
+    """Has `hear(entry, args, kwargs)` called instead of every public function; None ends it."""
+    with _armory.lock:
+        _armory.hear = hear
+        if not _armory.heard:
+            _armory.heard = True
+            make_entries(symbols=True)
+            for function, place, name in _armory.taps:
+                arm_function(function, place, name, "observed")
+        for entry in _armory.entries.values():
+            entry.tell = None
+            settle(entry)
+
+
+def tap(function: Any, place: str, name: str) -> None:
+    """Has an observer hear of one more function of the library, which nobody else is asked of."""
+    with _armory.lock:
+        _armory.taps.append((function, place, name))
+        if _armory.heard:
+            arm_function(function, place, name, "observed")
 
 
 def keep_quiet(cls: type) -> None:
@@ -342,22 +389,38 @@ def arm_function(function: Any, place: str, name: str, style: str, func: Any = N
             if value is function:
                 setattr(recorded, key, original)
     is_binary = place == "torch.Tensor" and name in names.BINARY
+    is_symbol = place == "torch.Tensor" and name in names.SYMBOLS
     if place == "torch.Tensor" and func is None:
         name = names.ALIASES.get(name, name)
         func = getattr(tensor_class(), name)
     entry = Entry(func or function, original, place, name, style, is_binary)
+    entry.function, entry.is_symbol = function, is_symbol
     _armory.entries[id(function)] = entry
-    constants: dict[Any, Any] = {
-        "QUIET": QUIET.issuperset, "MAP": map, "TYPE": type, "ORIGINAL": original,
-        "ANSWER": answer_of, "ENTRY": entry,
-    }  # fmt: skip
-    code = _asking.__code__
+    settle(entry)
+
+
+def settle(entry: Entry) -> None:
+    """Gives a function the code that it has to have now: told, asking, or its own."""
+    asking = _armory.armed and entry.style != "observed"
+    if _armory.hear is not None:
+        code = with_constants(_observing.__code__, entry, {"HEAR": _armory.hear})
+    elif asking and (_armory.symbols_armed or not entry.is_symbol):
+        code = with_constants(_asking.__code__, entry, ASKING)
+    else:
+        code = with_constants(_passing.__code__, entry, {})
+    function = entry.function
     if not hasattr(function, "__wrapped__"):
-        function.__wrapped__ = original  # whose signature it has
-    function.__code__ = code.replace(
+        function.__wrapped__ = entry.original  # whose signature it has
+    function.__code__ = code
+
+
+def with_constants(code: CodeType, entry: Entry, constants: dict[str, Any]) -> CodeType:
+    """The code of an armed function for one function."""
+    constants = constants | {"ENTRY": entry, "ORIGINAL": entry.original}
+    return code.replace(
         co_consts=tuple(constants.get(c, c) for c in code.co_consts),
-        co_freevars=function.__code__.co_freevars,
-        co_name=function.__name__,
+        co_freevars=entry.function.__code__.co_freevars,
+        co_name=entry.function.__name__,
     )
 
 
@@ -368,20 +431,27 @@ def _asking(*args, **kwargs):
     if kwargs or not "QUIET"("MAP"("TYPE", args)):
         return "ANSWER"("ENTRY", args, kwargs)
     return "ORIGINAL"(*args)
+
+def _observing(*args, **kwargs):
+    return "HEAR"("ENTRY", args, kwargs)
+
+def _passing(*args, **kwargs):
+    return "ORIGINAL"(*args, **kwargs)
 """
 
 
-def _compiled() -> Any:
+def _compiled() -> list[Any]:
     import warnings
 
     scope: dict[str, Any] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)  # "'str' object is not callable"
         exec(compile(_asking_text, __file__, "exec"), scope)
-    return scope["_asking"]
+    return [scope[name] for name in ("_asking", "_observing", "_passing")]
 
 
-_asking = _compiled()
+_asking, _observing, _passing = _compiled()
+ASKING = {"QUIET": QUIET.issuperset, "MAP": map, "TYPE": type, "ANSWER": answer_of}
 
 
 def own(function: Any) -> Any:

@@ -29,6 +29,7 @@ from seegrad.graph.hooks import (
     taken,
 )
 from seegrad.graph.node import AccumulateGrad, Node
+from seegrad.graph.observed import OBSERVERS, Observer, began, ended, observed
 from seegrad.graph.recorded import recorded
 from seegrad.graph.state import ANOMALY, thread
 from seegrad.graph.tensor import TensorBase
@@ -56,6 +57,7 @@ class Pass:
         "needed",
         "notes",
         "number",
+        "observers",
         "order",
         "outer",
         "pending",
@@ -69,6 +71,7 @@ class Pass:
         self.recorded = recorded
         self.captures = captures
         self.callbacks: list[Callable[[], Any]] = []  # called when all nodes have run
+        self.observers: tuple[Observer, ...] = ()  # who is told of each step (Note [Observed])
         self.outer: Pass | None = None  # inside of which this one runs
         self.roots: tuple[Node, ...] = ()
         self.captured: dict[int, Any] = {}
@@ -120,6 +123,8 @@ def run_backward(
     state.current = current
     state.mode = state.on if create_graph else 0
     state.depth += 1
+    if OBSERVERS:
+        began(current)
     try:
         with np.errstate(all="ignore"):
             seed(roots, grads, current)
@@ -127,6 +132,8 @@ def run_backward(
         for callback in current.callbacks:  # grows while it is walked
             callback()
     finally:
+        if OBSERVERS:
+            ended(current)
         state.depth -= 1
         if state.hooks != pairs:  # someone left hooks on saved tensors behind, or took them away
             state.hooks = pairs
@@ -249,7 +256,7 @@ def execute(order: list[Node], current: Pass) -> None:
     first outputs of their nodes. Whatever is different goes to `run_special` and `deliver`.
     """
     buffers, pending, keep = current.buffers, current.pending, current.keep
-    run = run_watched if ANOMALY.enabled else run_special
+    run = run_watched if ANOMALY.enabled or current.observers else run_special
     # Then nothing is captured either.
     usual = not current.recorded and current.needed is None and run is run_special
     for node in order:
@@ -367,14 +374,20 @@ def deliver(node: Node, nr: int, grad: Any, current: Pass) -> None:
 
 def finish(leaf: Any, entry: list[Any], current: Pass) -> None:
     """All gradients of a leaf are there: captures or accumulates their sum."""
-    if ANOMALY.enabled:
-        watched(leaf, conclude, leaf, entry, current)
+    step = conclude_watched if ANOMALY.enabled else conclude
+    if current.observers:
+        observed(step, leaf, entry, current)
     else:
-        conclude(leaf, entry, current)
+        step(leaf, entry, current)
+
+
+def conclude_watched(leaf: Any, entry: list[Any], current: Pass) -> None:
+    """As `conclude`, under anomaly mode."""
+    watched(leaf, conclude, leaf, entry, current)
 
 
 def conclude(leaf: Any, entry: list[Any], current: Pass) -> None:
-    """As `finish`, watched or not."""
+    """As `finish`, told or not."""
     grad = entry[1]
     if current.captures is not None:
         if leaf in current.captures:
@@ -442,6 +455,14 @@ def as_asked(node: Node, outs: tuple[Any, ...], current: Pass) -> Iterator[Any]:
 
 
 def run_watched(node: Node, grad: Any, current: Pass) -> tuple[Any, ...] | None:
+    """As `run_special`, under anomaly mode or observed."""
+    step = run_anomalous if ANOMALY.enabled else run_special
+    outs: tuple[Any, ...] | None
+    outs = observed(step, node, grad, current) if current.observers else step(node, grad, current)
+    return outs
+
+
+def run_anomalous(node: Node, grad: Any, current: Pass) -> tuple[Any, ...] | None:
     """As `run_special`, under anomaly mode."""
     outs: tuple[Any, ...] | None = watched(node, run_special, node, grad, current)
     return outs

@@ -22,7 +22,7 @@ from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase
 from seegrad.graph.versions import Counter
 
-__all__ = ["AccumulateGrad", "InputMetadata", "Node", "next_sequence"]
+__all__ = ["LAST", "AccumulateGrad", "InputMetadata", "Node", "next_sequence"]
 
 next_sequence = itertools.count().__next__
 LAST = 2**64 - 1
@@ -63,6 +63,9 @@ class Node:
     _outputs: int = 1
     _shapes: tuple[tuple[int, ...], ...] = ()
     _dtypes: tuple["np.dtype[Any]", ...] = ()
+    # What observers noted (Note [Observed]): who made the node, which pass freed it.
+    _made: Any = None
+    _freed_by: Any = None
 
     _tensor_names: ClassVar[tuple[str, ...]] = ()
     _constant_names: ClassVar[tuple[str, ...]] = ()

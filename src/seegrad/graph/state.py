@@ -83,6 +83,7 @@ class ThreadState:
         "depth",
         "enforcing",
         "fresh",
+        "heard",
         "hooks",
         "hooks_refused",
         "inference",
@@ -109,6 +110,7 @@ class ThreadState:
     multithreading: bool  # what was last said of it; a pass runs in one thread
     enforcing: bool  # whether a leaf's gradient has to lie in memory as the leaf does
     replaying: bool  # whether views made now are made anew by their own operators
+    heard: bool  # whether inside of a call that observers are told of (Note [Observed])
     unasked: int  # 1: classes of tensors are not asked, 2: modes neither (Note [Asked])
     asked_modes: list[Any]  # the modes that are asked; the last one first
     quiet: Callable[..., Any]
@@ -120,7 +122,7 @@ class ThreadState:
         self.current = None
         self.mode = self.on = 2 if ANOMALY.enabled else 1
         self.depth = 0
-        self.inference = self.said = self.replaying = False
+        self.inference = self.said = self.replaying = self.heard = False
         self.multithreading = self.enforcing = True
         self.fresh = NEVER
         self.unasked = 0

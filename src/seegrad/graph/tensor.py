@@ -58,6 +58,9 @@ class TensorBase:
     _shared: "bool | Loan" = False  # whether the memory is lent (Note [Fresh])
     _turned: bool = False  # whether it got another shape in place (Note [Views])
     _is_asked: bool = False  # of the class: it has a `__torch_function__` (Note [Asked])
+    # What observers noted (Note [Observed]): where it came from, where its gradient was reset.
+    _made: Any = None
+    _reset_by: Any = None
     # The dtype of `.grad`: None for any, ... for the tensor's own.
     _grad_dtype: Any = ...
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from seegrad.graph.asked import disabled, keep_quiet
+from seegrad.graph.asked import disabled, keep_quiet, tap
 from seegrad.graph.loans import unshare
 from seegrad.graph.tensor import mark, set_requires
 from seegrad.tensor.creation import empty
@@ -83,6 +83,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
 
 
 keep_quiet(Parameter)
+tap(Parameter.__new__, "torch.nn", "Parameter")
 
 
 class _BufferMeta(type):

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any
 
 from seegrad.autograd.grad_mode import enable_grad
+from seegrad.graph.asked import tap
 from seegrad.graph.hooks import RemovableHandle
 from seegrad.graph.versions import bump
 from seegrad.optim.blocks import Scratch
@@ -84,6 +85,7 @@ class Optimizer:
         step = cls.__dict__.get("step")
         if step is not None:
             cls.step = _with_hooks(step)  # type: ignore[method-assign]
+            tap(cls.step, "torch.optim", "Optimizer.step")
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
@@ -290,6 +292,10 @@ class ParameterwiseOptimizer(Optimizer):
 
     def _step_one(self, group: Group, param: Tensor, grad: Tensor) -> None:
         raise NotImplementedError
+
+
+for _name in ("__init__", "add_param_group", "zero_grad"):
+    tap(getattr(Optimizer, _name), "torch.optim", f"Optimizer.{_name}")
 
 
 def _register(hooks: dict[int, Hook], hook: Hook, prepend: bool = False) -> RemovableHandle:

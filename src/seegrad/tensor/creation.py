@@ -15,6 +15,7 @@ from seegrad.arrays.dtypes import dtype as Dtype
 from seegrad.arrays.refusals import need_kind
 from seegrad.arrays.sequences import spaced
 from seegrad.device import device as Device
+from seegrad.graph.asked import tap
 from seegrad.graph.tensor import TensorBase, set_requires, wrap
 from seegrad.operators.signatures import invalid_combination
 from seegrad.ops.once import warn, warn_once
@@ -670,3 +671,6 @@ def triangle_type(name: str, row: int, col: int, dtype: Any) -> Any:
     if kind not in (np.int32, np.int64):
         need_kind(kind, name, "fubchgil")
     return kind
+
+
+tap(from_numpy_array, "torch", "from_numpy")

@@ -4,6 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
+from seegrad.graph.asked import tap
 from seegrad.nn.modules.conversion import Conversion
 from seegrad.nn.modules.global_hooks import (
     GLOBAL,
@@ -113,6 +114,10 @@ class Module(Hookable, StateDict, Conversion):
         lines = extra_lines + child_lines
         body = "\n  " + "\n  ".join(lines) + "\n" if lines else ""
         return f"{self._get_name()}({body})"
+
+
+for _name in ("__init__", "__call__", "load_state_dict", "zero_grad", "requires_grad_", "_apply"):
+    tap(getattr(Module, _name), "torch.nn", f"Module.{_name}")
 
 
 def _indented(module: object) -> str:

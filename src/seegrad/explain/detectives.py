@@ -1,0 +1,7 @@
+"""All detectives, the one whose findings weigh most first."""
+
+from seegrad.explain.session import Detective
+
+__all__ = ["ALL"]
+
+ALL: tuple[type[Detective], ...] = ()

@@ -1,0 +1,71 @@
+"""Which line of the user's program is running: a frame and a line number, nothing more.
+
+`traceback.extract_stack` takes 20 us; a walk over the library's own frames a third of one.
+"""
+
+import linecache
+import os
+import sys
+import sysconfig
+from types import CodeType, FrameType
+from typing import NamedTuple
+
+__all__ = ["Place", "here", "spot"]
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_LIBRARIES = tuple(
+    {sysconfig.get_paths()[kind] + os.sep for kind in ("stdlib", "platstdlib", "purelib")}
+)
+_own: dict[str, bool] = {}
+
+
+class Place(NamedTuple):
+    """A line of a program: what a report calls `script.py:12`."""
+
+    code: CodeType
+    line: int
+
+    @property
+    def file(self) -> str:
+        """The path of the file."""
+        return self.code.co_filename
+
+    @property
+    def function(self) -> str:
+        """The name of the function, "<module>" at the top level."""
+        return self.code.co_name
+
+    @property
+    def text(self) -> str:
+        """The source of the line, '' where it is not known."""
+        return linecache.getline(self.file, self.line).strip()
+
+    def __str__(self) -> str:
+        return f"{os.path.basename(self.file)}:{self.line}"
+
+
+def is_own(file: str) -> bool:
+    """Whether a file belongs to seegrad, to Python or to an installed library."""
+    found = file.startswith((_PACKAGE, "<seegrad ", "<frozen ", *_LIBRARIES))
+    _own[file] = found
+    return found
+
+
+def here(depth: int = 1) -> Place | None:
+    """The innermost line of the user's own program; None where there is none."""
+    found = spot(depth + 1)
+    return None if found is None else Place(*found)
+
+
+def spot(depth: int) -> tuple[CodeType, int] | None:
+    """As `here`, as a plain tuple, which is made in half the time."""
+    frame: FrameType | None = sys._getframe(depth)
+    while frame is not None:
+        file = frame.f_code.co_filename
+        own = _own.get(file)
+        if own is None:
+            own = is_own(file)
+        if not own:
+            return frame.f_code, frame.f_lineno
+        frame = frame.f_back
+    return None

@@ -1,0 +1,332 @@
+"""What a watched program did: where tensors came from, who wrote, who freed, what ran backward.
+
+Note [Provenance]: under watch every tensor that a public call returns has a `_made`: the call, its
+line, and the provenance of its tensor arguments; also where nothing was recorded. So the record
+runs through `detach`, comparisons and `no_grad`, where the graph ends. It holds no array. What was
+made before the watch, or by the library itself, gets a `Made` without a line when it is first met.
+A chain that grows for ever (`w = w - lr * g`) is cut off after LONGEST links.
+"""
+
+import itertools
+import weakref
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from types import CodeType
+from typing import Any
+
+from seegrad.explain.places import Place, here, spot
+from seegrad.graph.asked import Entry
+from seegrad.graph.backward import Pass
+from seegrad.graph.counters import Untracked
+from seegrad.graph.node import LAST, Node, next_sequence
+from seegrad.graph.observed import Listener, Observer
+from seegrad.graph.state import thread
+from seegrad.graph.tensor import TensorBase, requires
+
+__all__ = ["Exit", "Made", "PassRecord", "Record", "Write", "made_of"]
+
+LONGEST = 20_000
+KEPT = 256  # of passes, exits and the like; the first and the last ones
+
+
+class Made:
+    """How a tensor came to be: one call."""
+
+    __slots__ = (
+        "__weakref__", "depth", "live", "name", "number", "parents", "recorded", "shape", "spot",
+        "undone",
+    )  # fmt: skip
+
+    name: str  # of the function: "mul", "detach", "tensor"; "leaf" where nobody saw it made
+    spot: tuple[CodeType, int] | None
+    parents: tuple["Made", ...]
+    recorded: bool  # whether the tensor requires a gradient
+    live: bool  # whether it, or something it was made from, requires one
+    shape: tuple[int, ...]
+    # Why nothing was recorded, and the line that said so: "no_grad", "inference_mode" ...
+    undone: tuple[str, Place | None] | None
+    depth: int
+    number: int  # counts what was made
+
+    def __repr__(self) -> str:
+        return f"<{self.name} at {self.place}>"
+
+    @property
+    def place(self) -> Place | None:
+        """The line of the call, None where nobody saw it."""
+        return None if self.spot is None else Place(*self.spot)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether a gradient gets lost here: an argument leads to one, the result does not."""
+        return self.live and not self.recorded
+
+
+class Exit:
+    """Values that left the world of tensors: `item()`, `tolist()`, `numpy()`, `float()`."""
+
+    __slots__ = ("made", "name", "place", "value")
+
+    def __init__(self, name: str, made: Made, place: Place | None, value: Any) -> None:
+        self.name, self.made, self.place, self.value = name, made, place, value
+
+
+class Write:
+    """One write in place."""
+
+    __slots__ = ("name", "place", "version")
+
+    def __init__(self, name: str, place: Place | None, version: int | None) -> None:
+        self.name, self.place, self.version = name, place, version
+
+
+class PassRecord:
+    """One backward pass."""
+
+    __slots__ = ("create_graph", "error", "keep", "leaves", "number", "place", "roots")
+
+    def __init__(self, number: int, place: Place | None, current: Pass) -> None:
+        self.number = number
+        self.place = place
+        self.keep = current.keep
+        self.create_graph = current.recorded
+        self.roots: tuple[Made, ...] = ()  # the losses
+        self.leaves = {id(node.variable) for node in current.leaves()}  # type: ignore[attr-defined]
+        self.error = False
+
+
+# What leaves no tensor behind but a value.
+EXITS = frozenset(
+    ["item", "tolist", "numpy", "__float__", "__int__", "__bool__", "__index__", "__array__"]
+    + ["__complex__", "__format__"]
+)
+
+
+def made_of(tensor: TensorBase) -> Made:
+    """The provenance of a tensor; made now where nobody saw it made."""
+    if tensor._made is None:
+        tensor._made = new_made("leaf", None, (), tensor)
+    found: Made = tensor._made
+    return found
+
+
+_count = itertools.count(1).__next__
+
+
+def new_made(
+    name: str, spot: tuple[CodeType, int] | None, parents: tuple[Made, ...], tensor: Any
+) -> Made:
+    """The provenance of a tensor that a call returned."""
+    made: Made = object.__new__(Made)
+    made.name = name
+    made.spot = spot
+    flag = tensor._requires_grad
+    made.recorded = live = flag if flag.__class__ is bool else requires(tensor)
+    depth = 0
+    for parent in parents:
+        if parent.depth >= depth:
+            depth = parent.depth + 1
+        if parent.live:
+            live = True
+    if depth > LONGEST:
+        parents, depth = (), 0
+    made.live = live
+    made.parents = parents
+    made.depth = depth
+    made.undone = undone() if live and not flag else None
+    made.shape = tensor._array.shape
+    made.number = _count()
+    return made
+
+
+class Record(Observer):
+    """Observes a program and keeps what the explanations are made of.
+
+    `writes`: by counter (its `id`), the last writes to that memory. `freed`: on the nodes, as
+    `_freed_by`. `resets`: on leaves, as `_reset_by`, the Place where their gradient was put away.
+    """
+
+    def __init__(self) -> None:
+        self.since = next_sequence()  # nodes with a lower number are older than the watch
+        self.passes: deque[PassRecord] = deque(maxlen=KEPT)
+        self.pass_count = 0
+        self.exits: deque[Exit] = deque(maxlen=KEPT)
+        self.writes: dict[int, tuple[Any, deque[Write]]] = {}
+        self.reads: dict[
+            Place | None, tuple[Any, Any]
+        ] = {}  # of `.grad`: where -> (tensor, found)
+        self.running: list[PassRecord] = []
+        self.failures: deque[tuple[Entry, Any, BaseException, Place | None]] = deque(maxlen=16)
+
+    # Calls
+
+    def listener(self, entry: Entry) -> Listener:
+        """Notes what a call made, wrote, read or let out."""
+        name = entry.name
+        if name in SPECIAL:
+            return partial(SPECIAL[name], self)
+        if name in EXITS:
+            return self.let_out
+        return self.wrote_or_made if is_write(name) else self.made
+
+    def made(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """Gives a result its provenance, and the nodes that made it their line."""
+        if isinstance(result, TensorBase):
+            parents = parents_of(args, kwargs)
+            made = new_made(entry.name, spot(3), parents, result)
+            result._made = made
+            node = result._node
+            if node is not None and node._made is None:
+                mark_nodes(node, made, self.since)
+        elif isinstance(result, (tuple, list)):
+            for one in result:
+                self.made(entry, args, kwargs, one)
+
+    def wrote_or_made(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """As `made`, for the name of a write in place; `requires_grad_` is none."""
+        if result is args[0] and isinstance(result, TensorBase):
+            self.wrote(entry.name, result, args, kwargs)
+        else:
+            self.made(entry, args, kwargs, result)
+
+    def let_out(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """Notes values that became numbers."""
+        if isinstance(args[0], TensorBase):
+            self.exits.append(Exit(entry.name, made_of(args[0]), here(3), result))
+
+    def wrote(self, name: str, tensor: Any, args: Any, kwargs: Any) -> None:
+        """Notes a write in place: a tensor made anew, and a line for who finds its version."""
+        place = here(4)
+        counter = tensor._counter
+        version = None if counter.__class__ is Untracked else counter.value
+        entry = self.writes.get(id(counter))
+        if entry is None or entry[0] is not counter:
+            entry = self.writes[id(counter)] = (counter, deque(maxlen=8))
+        entry[1].append(Write(name, place, version))
+        made = new_made(name, place, (made_of(tensor), *parents_of(args[1:], kwargs)), tensor)
+        tensor._made = made
+        if tensor._node is not None:
+            mark_nodes(tensor._node, made, self.since)
+
+    def failed(self, entry: Entry, args: Any, kwargs: Any, error: BaseException) -> None:
+        """Notes an error of the library."""
+        self.failures.append((entry, args, error, here(3)))
+
+    # Backward passes
+
+    def began(self, current: Pass) -> bool:
+        """Notes a pass: its line, what it keeps, which leaves it reaches."""
+        self.pass_count += 1
+        made = PassRecord(self.pass_count, here(3), current)
+        made.roots = tuple([node._made for node in current.roots if node._made is not None])
+        self.passes.append(made)
+        self.running.append(made)
+        return False
+
+    def ended(self, current: Pass) -> None:
+        """Notes on the nodes who freed them."""
+        made = self.running.pop()
+        if not current.keep:
+            for node in current.order:
+                if node._saved is None:
+                    node._freed_by = made
+
+    def writes_to(self, tensor: Any) -> list[Write]:
+        """The last writes to a tensor's memory, the oldest first."""
+        counter, found = self.writes.get(id(tensor._counter), (None, ()))
+        return list(found) if counter is tensor._counter else []
+
+
+def parents_of(args: Any, kwargs: Any) -> tuple[Made, ...]:
+    """The provenance of the tensors among the arguments, also in lists."""
+    found: list[Made] = []
+    for value in (*args, *kwargs.values()) if kwargs else args:
+        if isinstance(value, TensorBase):
+            found.append(value._made or made_of(value))
+        elif value.__class__ in (list, tuple):
+            found += [made_of(one) for one in value if isinstance(one, TensorBase)]
+    return tuple(found)
+
+
+def mark_nodes(node: Node, made: Made, since: int) -> None:
+    """Gives a node, and those that the same call made before it, their provenance."""
+    node._made = made
+    for following in node._next:
+        if (
+            following is not None
+            and following._made is None
+            and since < following._sequence < LAST
+        ):
+            mark_nodes(following, made, since)
+
+
+# The modes that were entered and not left, in any thread: their names and lines.
+_entered: list[tuple[Any, Place | None]] = []
+
+
+def undone() -> tuple[str, Place | None] | None:
+    """Why nothing is recorded now, None where recording is on."""
+    if thread.state.mode:
+        return None
+    name = "inference_mode" if thread.state.inference else "no_grad"
+    for mode, place in reversed(_entered):
+        if type(mode).__name__ in (name, "set_grad_enabled"):
+            return type(mode).__name__, place
+    return name, None
+
+
+def is_write(name: str) -> bool:
+    """Whether a function of this name writes into its first argument."""
+    if name.startswith("__i") and name.endswith("__"):
+        return True
+    return name.endswith("_") and not name.endswith("__")
+
+
+def set_item(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+    """`x[i] = y`."""
+    record.wrote(entry.name, args[0], args, kwargs)
+
+
+def set_data(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+    """`x.data = y`: other memory."""
+    args[0]._made = new_made(entry.name, spot(3), parents_of(args, kwargs), args[0])
+
+
+def read_grad(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+    """`x.grad`."""
+    found = None if result is None else weakref.ref(result)
+    record.reads[here(3)] = (weakref.ref(args[0]), found)
+
+
+def reset_grad(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+    """`x.grad = None`, `del x.grad`."""
+    if entry.name == "grad.__delete__" or args[1] is None:
+        args[0]._reset_by = here(3)
+
+
+def enter_mode(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+    """`with no_grad():` and the like; `set_grad_enabled(False)` needs no `with`."""
+    _entered.append((args[0], here(3)))
+
+
+def leave_mode(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+    """The end of it."""
+    _entered[:] = [pair for pair in _entered if pair[0] is not args[0]]
+
+
+def seen_only(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+    """What makes nothing."""
+
+
+SPECIAL: dict[str, Callable[..., None]] = {
+    "__setitem__": set_item,
+    "data.__set__": set_data,
+    "grad.__get__": read_grad,
+    "grad.__set__": reset_grad,
+    "grad.__delete__": reset_grad,
+    "Mode.__init__": enter_mode,
+    "Mode.__enter__": enter_mode,
+    "Mode.__exit__": leave_mode,
+    "requires_grad_": seen_only,
+}

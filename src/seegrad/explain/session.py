@@ -1,0 +1,76 @@
+"""One watched run of a program: who observed it, and what they found."""
+
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Any
+
+from seegrad.explain.record import Record
+from seegrad.explain.report import Finding, Report
+from seegrad.explain.watching import Watch
+from seegrad.graph.observed import Observer, ignore, observe
+
+__all__ = ["Detective", "Session"]
+
+SHOWN = 3  # findings a report has at most: who names ten lines names none
+
+
+class Detective(Observer):
+    """Observes a run and says afterwards what was wrong with it.
+
+    A subclass is registered by being named in `seegrad.explain.detectives.ALL`. A finding goes
+    before those of later detectives, but after all certain ones if it is a suspicion.
+    """
+
+    def __init__(self, session: "Session") -> None:
+        self.session = session
+
+    def findings(self) -> Iterable[Finding]:
+        """What was wrong, the weightiest first; called once, when the run is over."""
+        return ()
+
+
+class Session:
+    """A context manager around a run: `record`, the detectives, and how the run ended.
+
+    `error`: the exception that ended it, None where it came to its end. `names`: the global
+    variables of the program, by which reports speak of tensors.
+    """
+
+    def __init__(
+        self, kinds: Iterable[type[Detective]], names: dict[str, Any] | None = None
+    ) -> None:
+        self.watch = Watch()
+        self.names = {} if names is None else names
+        self.error: BaseException | None = None
+        self.detectives = [kind(self) for kind in kinds]
+
+    @property
+    def record(self) -> Record:
+        """What the run left on record."""
+        return self.watch.record
+
+    def __enter__(self) -> "Session":
+        self.watch.__enter__()
+        for detective in self.detectives:
+            observe(detective)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.error = error
+        for detective in self.detectives:
+            ignore(detective)
+        self.watch.__exit__(kind, error, traceback)
+
+    def report(self) -> Report:
+        """What the detectives found, certain findings first, one a line."""
+        found: dict[Any, Finding] = {}
+        for detective in self.detectives:
+            for finding in detective.findings():
+                found.setdefault(finding.place or finding.says, finding)
+        ranked = sorted(found.values(), key=lambda finding: not finding.certain)
+        return Report(ranked[:SHOWN])
