@@ -10,13 +10,13 @@ import sysconfig
 from types import CodeType, FrameType
 from typing import NamedTuple
 
-__all__ = ["Place", "here", "spot"]
+__all__ = ["Place", "here", "is_foreign", "spot"]
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _LIBRARIES = tuple(
     {sysconfig.get_paths()[kind] + os.sep for kind in ("stdlib", "platstdlib", "purelib")}
 )
-_own: dict[str, bool] = {}
+_foreign: dict[str, bool] = {}
 
 
 class Place(NamedTuple):
@@ -44,10 +44,12 @@ class Place(NamedTuple):
         return f"{os.path.basename(self.file)}:{self.line}"
 
 
-def is_own(file: str) -> bool:
+def is_foreign(file: str) -> bool:
     """Whether a file belongs to seegrad, to Python or to an installed library."""
-    found = file.startswith((_PACKAGE, "<seegrad ", "<frozen ", *_LIBRARIES))
-    _own[file] = found
+    found = _foreign.get(file)
+    if found is None:
+        found = file.startswith((_PACKAGE, "<seegrad ", "<frozen ", *_LIBRARIES))
+        _foreign[file] = found
     return found
 
 
@@ -62,10 +64,10 @@ def spot(depth: int) -> tuple[CodeType, int] | None:
     frame: FrameType | None = sys._getframe(depth)
     while frame is not None:
         file = frame.f_code.co_filename
-        own = _own.get(file)
-        if own is None:
-            own = is_own(file)
-        if not own:
+        foreign = _foreign.get(file)
+        if foreign is None:
+            foreign = is_foreign(file)
+        if not foreign:
             return frame.f_code, frame.f_lineno
         frame = frame.f_back
     return None

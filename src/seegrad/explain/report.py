@@ -17,7 +17,8 @@ class Finding:
 
     `kind`: a word for programs, such as "cut-detach". `says`: one sentence. `place`: the line to
     look at, None where none is known. `evidence`: further sentences. `certain`: False where the
-    finding is a suspicion.
+    finding is a suspicion. `weight`: 3 where it explains the error that ended the program, 2 what
+    the program looked at (a None, a NaN, a failed assertion), 1 what nobody looked at.
     """
 
     kind: str
@@ -25,6 +26,7 @@ class Finding:
     place: Place | None = None
     evidence: tuple[str, ...] = ()
     certain: bool = True
+    weight: int = 1
 
     def __str__(self) -> str:
         where = f"{self.place}: " if self.place is not None else ""

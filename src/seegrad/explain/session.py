@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Any
 
+from seegrad.explain.programs import Frame, frames_of, named
 from seegrad.explain.record import Record
 from seegrad.explain.report import Finding, Report
 from seegrad.explain.watching import Watch
@@ -66,11 +67,21 @@ class Session:
             ignore(detective)
         self.watch.__exit__(kind, error, traceback)
 
+    def frames(self) -> list[Frame]:
+        """The user's frames of the error that ended the run, the innermost last."""
+        return frames_of(self.error)
+
+    def name_of(self, tensor: Any) -> str | None:
+        """What the program calls a tensor: "w", "model.fc.weight"; None where nothing is found."""
+        scopes = [frame.names for frame in reversed(self.frames())]
+        return named(tensor, [*scopes, self.names])
+
     def report(self) -> Report:
         """What the detectives found, certain findings first, one a line."""
         found: dict[Any, Finding] = {}
         for detective in self.detectives:
             for finding in detective.findings():
                 found.setdefault(finding.place or finding.says, finding)
-        ranked = sorted(found.values(), key=lambda finding: not finding.certain)
-        return Report(ranked[:SHOWN])
+        ranked = sorted(found.values(), key=lambda f: (not f.certain, -f.weight))
+        # Whoever has the cause of the error at hand needs no list of everything else.
+        return Report([f for f in ranked if f.weight == ranked[0].weight][:SHOWN])
