@@ -1,6 +1,6 @@
 # cause: memory-loss-kept
-# says: the running total adds the loss tensor itself, so every step's graph stays alive until the end of the epoch; add loss.item()
-# follows: "My model reports out of memory: don't accumulate history across your training loop" (frequently asked questions, and many forum threads)
+# says: running += loss adds up loss tensors, so every step's graph stays alive; add loss.item()
+# follows: "Out of memory: do not accumulate history across your training loop" (FAQ, forum)
 import torch
 from torch import nn, optim
 

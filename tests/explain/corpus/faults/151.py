@@ -1,5 +1,5 @@
 # cause: memory-loss-kept
-# says: the list of validation losses stores tensors with their graphs, so the activations of every validation batch stay in memory; store loss.item()
+# says: the list keeps validation losses with their graphs, all activations with them; use item()
 # follows: own
 import torch
 import torch.nn.functional as F

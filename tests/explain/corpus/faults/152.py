@@ -1,6 +1,6 @@
 # cause: memory-on-ctx
-# says: the forward keeps its output on ctx as an attribute; output and node hold each other, so nothing is released; use save_for_backward
-# follows: "Memory leak in custom autograd Function when the output is stored as ctx attribute instead of save_for_backward" (forum and tracker)
+# says: the output kept as an attribute of ctx makes a cycle, nothing is freed; save_for_backward
+# follows: "Memory leak in custom Function when the output is stored on ctx" (tracker)
 import weakref
 
 import torch

@@ -1,5 +1,5 @@
 # cause: memory-create-graph
-# says: backward(create_graph=True) makes every parameter's .grad carry a graph that leads back to the parameter: a cycle that keeps each trial's network alive; use autograd.grad
+# says: create_graph=True gives each .grad a graph that holds its parameter: a cycle, never freed
 # follows: "Memory leak when using loss.backward(create_graph=True)" (forum and tracker)
 import warnings
 import weakref

@@ -1,5 +1,5 @@
 # cause: memory-hidden-state
-# says: the hidden state is carried from batch to batch without detach; with retain_graph=True the history grows with every batch
+# says: the hidden state is never detached, so the history grows with every batch
 # follows: "RNN training gets slower and slower and memory grows with retain_graph=True" (forum)
 import torch
 from torch import nn

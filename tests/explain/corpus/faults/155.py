@@ -1,5 +1,5 @@
 # cause: memory-kept-outputs
-# says: the predictions collected for the metric keep their graphs, so validation holds the activations of every batch; use no_grad or detach
+# says: the predictions collected for the metric keep their graphs; evaluate under no_grad
 # follows: "Memory usage increases during validation when appending outputs to a list" (forum)
 import torch
 from torch import nn

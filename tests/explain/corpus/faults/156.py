@@ -1,5 +1,5 @@
 # cause: memory-kept-outputs
-# says: the memory bank stores embeddings that still carry the graph that made them; store embedding.detach()
+# says: the memory bank stores embeddings that carry their graph; store embedding.detach()
 # follows: own
 from collections import deque
 
@@ -28,7 +28,7 @@ encoder = nn.Sequential(nn.Linear(8, 32), nn.ReLU(), nn.Linear(32, 4))
 optimizer = optim.SGD(encoder.parameters(), lr=0.1, momentum=0.9)
 bank = Bank(size=48)
 
-for step in range(12):
+for _ in range(12):
     x = torch.randn(6, 8)
     a = F.normalize(encoder(x + 0.05 * torch.randn_like(x)), dim=1)
     b = F.normalize(encoder(x + 0.05 * torch.randn_like(x)), dim=1)

@@ -1,5 +1,5 @@
 # cause: flow-dead-relu
-# says: the bias of -20 puts every unit of the first layer below zero: all its ReLUs are dead and no gradient reaches the weights
+# says: a bias of -20 puts all units of the first layer below zero: its ReLUs are dead
 # follows: "Dying ReLU: network outputs the same value for every input" (Q&A site)
 import torch
 from torch import nn
@@ -25,7 +25,7 @@ net = make_net()
 optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
 before = net[0].weight.detach().clone()
 
-for epoch in range(100):
+for _ in range(100):
     optimizer.zero_grad()
     prediction = net(x)
     loss = nn.functional.mse_loss(prediction, y)

@@ -1,6 +1,6 @@
 # cause: flow-dead-relu
-# says: the ReLU after the last layer outputs zero for all inputs (the targets are negative), so every gradient of the network is zero
-# follows: "Loss does not decrease, network outputs only zeros: ReLU on the output layer" (forum)
+# says: the ReLU on the output is zero for all inputs, so every gradient is zero
+# follows: "Network outputs only zeros, loss constant: ReLU on the output layer" (forum)
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -17,8 +17,7 @@ class Temperature(nn.Module):
     def forward(self, x):
         x = torch.tanh(self.fc1(x))
         x = torch.tanh(self.fc2(x))
-        x = F.relu(self.fc3(x))  # <- here
-        return x
+        return F.relu(self.fc3(x))  # <- here
 
 
 torch.manual_seed(2)
@@ -27,7 +26,7 @@ celsius = -5 - 3 * hours.sum(1, keepdim=True)
 model = Temperature()
 optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
 losses = []
-for epoch in range(60):
+for _ in range(60):
     optimizer.zero_grad()
     loss = F.mse_loss(model(hours), celsius)
     loss.backward()

@@ -1,5 +1,5 @@
 # cause: flow-saturated
-# says: the pixels run from 0 to 255, so the sigmoids of the first layer are saturated at 0 or 1 and pass almost no gradient; scale the input
+# says: inputs of 0 to 255 saturate the sigmoids of the first layer; scale the pixels
 # follows: "MNIST network with sigmoid does not train until I divide the images by 255" (Q&A site)
 import torch
 from torch import nn
@@ -13,7 +13,6 @@ model = nn.Sequential(
     nn.Sigmoid(),  # <- here
     nn.Linear(12, 1),
 )
-nn.init.normal_(model[0].weight, std=1.0)
 criterion = nn.BCEWithLogitsLoss()
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 

@@ -1,5 +1,5 @@
 # cause: flow-double-softmax
-# says: the network already ends in softmax and log_softmax is taken of its output again: scores lie between 0 and 1 and the gradient is tiny
+# says: the model ends in softmax and log_softmax is taken again: nearly flat scores
 # follows: "CrossEntropyLoss gets stuck with a softmax layer at the end of the model" (forum)
 import torch
 import torch.nn.functional as F
@@ -24,7 +24,7 @@ x = torch.randn(100, 5)
 target = x.argmax(1)
 model = Classifier(5)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-for epoch in range(60):
+for _ in range(60):
     optimizer.zero_grad()
     loss = objective(model(x), target)
     loss.backward()

@@ -1,5 +1,5 @@
 # cause: flow-zero-init
-# says: both factors of the adapter start at zero, so the gradient of each is multiplied by the other's zeros and neither ever moves
+# says: both factors start at zero, so each one's gradient is multiplied by the other's zeros
 # follows: own
 import torch
 from torch import nn

@@ -1,6 +1,6 @@
 # cause: flow-vanishing
-# says: the gradient shrinks by about four or more at each of the twelve sigmoid layers and is next to nothing at the first
-# follows: "Vanishing gradient: first layers of a deep sigmoid network have gradients near 1e-10" (Q&A site)
+# says: the gradient shrinks at each of the twelve sigmoids; next to nothing reaches the first
+# follows: "Gradients of the first layers of a deep sigmoid network are about 1e-10" (Q&A site)
 import torch
 from torch import nn
 
@@ -18,7 +18,7 @@ x = torch.randn(40, 10)
 y = (x[:, :1] > 0).float()
 optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
 loss_fn = nn.BCEWithLogitsLoss()
-for epoch in range(20):
+for _ in range(20):
     optimizer.zero_grad()
     loss = loss_fn(model(x), y)
     loss.backward()

@@ -1,5 +1,5 @@
 # cause: flow-vanishing
-# says: each step multiplies the gradient by a recurrent matrix of 0.2, so after 40 steps nothing is left for the first input
+# says: every step multiplies the gradient by 0.2; nothing is left for the first of 40 inputs
 # follows: own
 import torch
 
@@ -23,7 +23,7 @@ sequence = torch.randn(40, 16, 1)
 answer = sequence[0]
 sequence.requires_grad_()
 losses = []
-for step in range(15):
+for _ in range(15):
     loss = (run(sequence) - answer).pow(2).mean()
     grads = torch.autograd.grad(loss, [w_in, w_rec, readout], retain_graph=True)
     (to_input,) = torch.autograd.grad(loss, sequence)

@@ -1,5 +1,5 @@
 # cause: flow-exploding
-# says: weights of standard deviation 1 in 64 wide layers multiply the signal by eight per layer; the gradients explode
+# says: weights of deviation 1 multiply the signal at each of the ten layers: gradients explode
 # follows: "Exploding gradients after initialising weights with torch.randn" (forum)
 import torch
 from torch import nn

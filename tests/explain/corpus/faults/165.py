@@ -1,6 +1,6 @@
 # cause: flow-detached
-# says: the features are detached in the middle of the model, so no gradient flows into the encoder and only the head is trained
-# follows: "Only the last layers of my model are updated, gradients of the encoder are None" (forum)
+# says: forward detaches the features, so encoder and neck get no gradient; only the head learns
+# follows: "Only the last layer is updated, gradients of the encoder are None" (forum)
 import torch
 from torch import nn, optim
 
@@ -24,7 +24,7 @@ model = TwoStage()
 optimizer = optim.Adam(model.parameters(), lr=0.01)
 x = torch.randn(64, 8)
 y = (x[:, 0] * x[:, 1] > 0).long()
-for epoch in range(50):
+for _ in range(50):
     optimizer.zero_grad()
     loss = nn.functional.cross_entropy(model(x), y)
     loss.backward()

@@ -1,5 +1,5 @@
 # cause: flow-saturated
-# says: weights drawn with standard deviation 30 drive every tanh to plus or minus one, where its derivative is zero
+# says: weights of deviation 30 drive every tanh to plus or minus one, where its slope is zero
 # follows: own
 import torch
 from torch import nn
@@ -12,9 +12,7 @@ def initialise(module):
 
 
 torch.manual_seed(1)
-net = nn.Sequential(
-    nn.Linear(3, 8), nn.Tanh(), nn.Linear(8, 8), nn.Tanh(), nn.Linear(8, 1)
-)  # <- or here
+net = nn.Sequential(nn.Linear(3, 8), nn.Tanh(), nn.Linear(8, 8), nn.Tanh(), nn.Linear(8, 1))
 net.apply(initialise)
 nn.init.normal_(net[4].weight, std=0.1)
 
@@ -30,4 +28,4 @@ for _ in range(50):
 
 moved = [(a - b).abs().max().item() for a, b in zip(start, net.parameters(), strict=True)]
 print("loss", loss.item())
-assert moved[0] > 1e-2 and moved[2] > 1e-2, "the hidden layers have not moved"
+assert min(moved[0], moved[2]) > 1e-2, "the hidden layers have not moved"

@@ -1,5 +1,5 @@
 # cause: gradcheck-kink
-# says: one margin is exactly zero, where relu has a kink: the numeric derivative is the mean of two slopes; check at another point
+# says: one margin is exactly zero, where relu has a kink; check at another point
 # follows: "gradcheck fails for relu/abs when the input contains zeros" (tracker)
 import torch
 

@@ -1,5 +1,5 @@
 # cause: gradcheck-float32
-# says: the input is float32, too coarse for a step of 1e-6: the numeric derivative is noise; use double precision
+# says: the input is float32, too coarse for steps of 1e-6; use double precision
 # follows: "gradcheck fails although the backward is correct: use double precision inputs" (forum)
 import torch
 from torch.autograd import Function, gradcheck

@@ -1,5 +1,5 @@
 # cause: gradcheck-noise
-# says: dropout draws a new mask at every call, so the function that gradcheck differentiates numerically is a different one each time
+# says: dropout draws a new mask at every call, so each numeric difference is noise
 # follows: "gradcheck on a model with dropout: numerical gradients are huge" (forum)
 import torch
 import torch.nn.functional as F

@@ -1,5 +1,5 @@
 # cause: gradcheck-wrong-part
-# says: of the three parts of the function it is the backward of Scale that is wrong: it forgets the factor
+# says: of the three parts it is Scale whose backward is wrong: it forgets the factor
 # follows: own
 import torch
 from torch.autograd import Function

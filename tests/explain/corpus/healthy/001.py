@@ -1,4 +1,7 @@
 # healthy: a walk over grad_fn and next_functions, from a Korean blog on autograd
+import torch
+
+
 def print_grad_graph(grad_fn, level=0):
     print(" " * level, type(grad_fn).__name__)
     if hasattr(grad_fn, "next_functions"):
@@ -8,8 +11,6 @@ def print_grad_graph(grad_fn, level=0):
 
 
 # 사용 예시
-import torch
-
 x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
 y = torch.tensor([4.0, 5.0, 6.0], requires_grad=True)
 z = x * y

@@ -22,4 +22,5 @@ for epoch in range(100):
         print(epoch, loss.item())
 
 print(f"w {w.item():.3f} b {b.item():.3f}")
-assert abs(w.item() - 3) < 0.1 and abs(b.item() - 0.5) < 0.1
+assert abs(w.item() - 3) < 0.1
+assert abs(b.item() - 0.5) < 0.1

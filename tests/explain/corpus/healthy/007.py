@@ -46,6 +46,6 @@ train = DataLoader(TensorDataset(data[:90], label[:90]), batch_size=15)
 test = DataLoader(TensorDataset(data[90:], label[90:]), batch_size=15)
 model = Net()
 optimizer = optim.Adam(model.parameters(), lr=0.01)
-for epoch in range(8):
+for _ in range(8):
     loss, accuracy = train_epoch(model, train, optimizer)
 print("improved", loss < 1.0, accuracy > 0.6, evaluate(model, test) > 0.5)

@@ -14,9 +14,9 @@ micro = 4
 optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
 reference = torch.optim.SGD(twin.parameters(), lr=0.5)
 
-for step in range(10):
+for _ in range(10):
     optimizer.zero_grad()
-    for part_x, part_y in zip(x.chunk(micro), y.chunk(micro)):
+    for part_x, part_y in zip(x.chunk(micro), y.chunk(micro), strict=True):
         loss = nn.functional.cross_entropy(model(part_x), part_y) / micro
         loss.backward()
     optimizer.step()

@@ -21,7 +21,7 @@ model = TinyLM(vocab=11, dim=8)
 optimizer = torch.optim.AdamW(model.parameters(), lr=0.05)
 text = torch.arange(60) % 11
 losses = []
-for step in range(40):
+for _ in range(40):
     logits = model(text[:-1])
     loss = F.cross_entropy(logits, text[1:])
     optimizer.zero_grad(set_to_none=True)

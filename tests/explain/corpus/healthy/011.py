@@ -16,7 +16,7 @@ x = torch.randn(50, 10)
 y = (x[:, 0] > 0).long()
 before = backbone[0].weight.clone()
 
-for epoch in range(60):
+for _ in range(60):
     optimizer.zero_grad()
     loss = nn.functional.cross_entropy(model(x), y)
     loss.backward()

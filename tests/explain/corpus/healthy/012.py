@@ -10,7 +10,7 @@ opt_d = torch.optim.Adam(D.parameters(), lr=1e-2, betas=(0.5, 0.999))
 bce = nn.BCEWithLogitsLoss()
 real_label, fake_label = torch.ones(32, 1), torch.zeros(32, 1)
 
-for it in range(60):
+for _ in range(60):
     real = 2.0 + 0.5 * torch.randn(32, 1)
     fake = G(torch.randn(32, 2))
 

@@ -35,7 +35,7 @@ x = torch.rand(40, 1).repeat(1, 6)
 model = VAE()
 optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
 first = None
-for epoch in range(40):
+for _ in range(40):
     recon, mu, logvar = model(x)
     loss = loss_function(recon, x, mu, logvar) / len(x)
     optimizer.zero_grad()

@@ -1,4 +1,4 @@
-# healthy: a recurrent cell by hand with truncated back-propagation, the state is detached per chunk
+# healthy: truncated back-propagation in a recurrent cell, the state is detached per chunk
 import torch
 from torch import nn
 
@@ -23,7 +23,7 @@ wave = torch.sin(torch.arange(0, 12.1, 0.1))
 model = Cell(1, 12)
 optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
 history = []
-for epoch in range(6):
+for _ in range(6):
     h = torch.zeros(12)
     total = 0.0
     for start in range(0, 120, 12):

@@ -13,19 +13,19 @@ for p in average.parameters():
 
 @torch.no_grad()
 def update(average, model, decay):
-    for slow, fast in zip(average.parameters(), model.parameters()):
+    for slow, fast in zip(average.parameters(), model.parameters(), strict=True):
         slow.mul_(decay).add_(fast, alpha=1 - decay)
 
 
 def copy_buffers(average, model):
-    for slow, fast in zip(average.buffers(), model.buffers()):
+    for slow, fast in zip(average.buffers(), model.buffers(), strict=True):
         slow.data.copy_(fast.data)
 
 
 x = torch.randn(100, 3)
 y = x.sum(1, keepdim=True)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
-for step in range(80):
+for _ in range(80):
     index = torch.randint(0, 100, (16,))
     loss = nn.functional.mse_loss(model(x[index]), y[index])
     optimizer.zero_grad()

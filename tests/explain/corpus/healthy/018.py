@@ -24,7 +24,7 @@ def distance(p, z):
 torch.manual_seed(0)
 model = SimSiam()
 optimizer = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9)
-for step in range(20):
+for _ in range(20):
     x = torch.randn(32, 6)
     p1, p2, z1, z2 = model(x + 0.1 * torch.randn(32, 6), x + 0.1 * torch.randn(32, 6))
     loss = 0.5 * distance(p1, z2) + 0.5 * distance(p2, z1)

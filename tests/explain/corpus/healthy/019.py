@@ -12,7 +12,7 @@ target = copy.deepcopy(online)
 target.requires_grad_(False)
 optimizer = torch.optim.Adam([*online.parameters(), *predictor.parameters()], lr=3e-3)
 
-for step in range(40):
+for _ in range(40):
     x = torch.randn(24, 5)
     view_a, view_b = x + 0.1 * torch.randn_like(x), x + 0.1 * torch.randn_like(x)
     prediction = F.normalize(predictor(online(view_a)), dim=-1)
@@ -23,7 +23,7 @@ for step in range(40):
     loss.backward()
     optimizer.step()
     tau = 0.98
-    for t, o in zip(target.parameters(), online.parameters()):
+    for t, o in zip(target.parameters(), online.parameters(), strict=True):
         t.data = tau * t.data + (1 - tau) * o.data
 
 print(f"loss below one: {loss.item() < 1.0}")

@@ -27,7 +27,7 @@ modules = nn.ModuleList([encoder, quantizer, decoder])
 optimizer = torch.optim.Adam(modules.parameters(), lr=0.02)
 x = torch.randn(64, 2) @ torch.randn(2, 4)
 first = None
-for step in range(60):
+for _ in range(60):
     q, vq, index = quantizer(encoder(x))
     loss = F.mse_loss(decoder(q), x) + vq
     optimizer.zero_grad()

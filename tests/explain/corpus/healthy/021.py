@@ -23,7 +23,7 @@ y = (x.sum(1) > 0).float()
 model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Dropout(0.1), nn.Linear(8, 1), nn.Flatten(0))
 optimizer = torch.optim.Adam(model.parameters(), lr=0.02)
 best = 0.0
-for epoch in range(20):
+for _ in range(20):
     loss = F.binary_cross_entropy_with_logits(model(x[:60]), y[:60])
     optimizer.zero_grad()
     loss.backward()

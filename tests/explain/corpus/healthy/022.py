@@ -14,7 +14,7 @@ optimizer = torch.optim.Adam(model.parameters(), lr=0.02)
 criterion = nn.MSELoss()
 best_loss, best_state, waited, patience = float("inf"), None, 0, 8
 
-for epoch in range(200):
+for _ in range(200):
     model.train()
     optimizer.zero_grad()
     criterion(model(x), y).backward()
@@ -34,4 +34,4 @@ for epoch in range(200):
 model.load_state_dict(best_state)
 with torch.no_grad():
     restored = criterion(model(x_val), y_val).item()
-print("stopped early:", epoch < 199, "restored:", abs(restored - best_loss) < 1e-6)
+print("stopped early:", waited >= patience, "restored:", abs(restored - best_loss) < 1e-6)

@@ -23,7 +23,7 @@ tokens = torch.tensor([[3, 4, 5, 0, 0], [6, 7, 0, 0, 0], [3, 5, 4, 3, 0], [7, 7,
 labels = torch.tensor([0, 1, 0, 1])
 model = BagOfWords(words=10, dim=4, classes=2)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
-for step in range(50):
+for _ in range(50):
     loss = F.cross_entropy(model(tokens), labels)
     optimizer.zero_grad()
     loss.backward()

@@ -43,7 +43,7 @@ model = GPT()
 optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
 data = torch.arange(200) % 9
 losses = []
-for step in range(40):
+for _ in range(40):
     at = torch.randint(0, 180, (8,))
     batch = torch.stack([data[i : i + 11] for i in at.tolist()])
     logits = model(batch[:, :-1])

@@ -1,4 +1,4 @@
-# healthy: custom Functions that are right: in-place with mark_dirty, several inputs, needs_input_grad
+# healthy: right custom Functions: mark_dirty, several inputs, needs_input_grad
 import torch
 from torch.autograd import Function, gradcheck
 

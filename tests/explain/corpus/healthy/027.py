@@ -26,7 +26,7 @@ model = nn.Sequential(BinaryLinear(6, 16), nn.BatchNorm1d(16), nn.Hardtanh(), Bi
 optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
 x = torch.randn(80, 6)
 y = (x[:, 0] - x[:, 1] > 0).long()
-for epoch in range(40):
+for _ in range(40):
     loss = F.cross_entropy(model(x) / 4, y)
     optimizer.zero_grad()
     loss.backward()

@@ -24,7 +24,7 @@ def gradient_penalty(real, fake):
     return ((grad.norm(2, dim=1) - 1) ** 2).mean()
 
 
-for it in range(12):
+for _ in range(12):
     for _ in range(2):
         real = torch.randn(16, 2) * 0.3 + 1
         fake = generator(torch.randn(16, 2)).detach()

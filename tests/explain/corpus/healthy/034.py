@@ -11,7 +11,7 @@ print("start", layer.weight.data.abs().mean() > 0)
 optimizer = torch.optim.SGD(layer.parameters(), lr=0.3)
 x = nn.functional.normalize(torch.randn(60, 5), dim=1)
 y = torch.randint(0, 3, (60,))
-for epoch in range(25):
+for _ in range(25):
     loss = nn.functional.cross_entropy(5 * layer(x), y)
     optimizer.zero_grad()
     loss.backward()

@@ -9,7 +9,7 @@ with torch.no_grad():
 x = torch.rand(100, 2) * 2 - 1
 y = (x[:, :1] > x[:, 1:]).float()
 optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
-for epoch in range(80):
+for _ in range(80):
     loss = nn.functional.binary_cross_entropy_with_logits(model(x), y)
     optimizer.zero_grad()
     loss.backward()

@@ -10,14 +10,14 @@ work = nn.Linear(4, 1).to(torch.bfloat16)
 optimizer = torch.optim.SGD(master.parameters(), lr=0.1)
 scale = 64.0
 
-for step in range(30):
+for _ in range(30):
     with torch.no_grad():
-        for low, full in zip(work.parameters(), master.parameters()):
+        for low, full in zip(work.parameters(), master.parameters(), strict=True):
             low.copy_(full)
     work.zero_grad()
     loss = nn.functional.mse_loss(work(x.bfloat16()).float(), y)
     (loss * scale).backward()
-    for low, full in zip(work.parameters(), master.parameters()):
+    for low, full in zip(work.parameters(), master.parameters(), strict=True):
         full.grad = low.grad.float() / scale
     optimizer.step()
 

@@ -26,5 +26,7 @@ with saved_tensors_hooks(pack, unpack):
     loss = model(x).pow(2).mean()
 loss.backward()
 
-error = max((a - p.grad).abs().max().item() for a, p in zip(exact, model.parameters()))
+error = max(
+    (a - p.grad).abs().max().item() for a, p in zip(exact, model.parameters(), strict=True)
+)
 print("packed some:", len(packed) > 0, "close:", error < 1e-2)

@@ -15,7 +15,7 @@ def closure():
     return loss
 
 
-for step in range(25):
+for _ in range(25):
     loss = closure()
     direction = -theta.grad.clone()
     start = theta.detach().clone()

@@ -21,7 +21,7 @@ t = torch.linspace(0, math.pi / 2, 20).reshape(-1, 1).requires_grad_()
 t0 = torch.zeros(1, 1, requires_grad=True)
 optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
 losses = []
-for epoch in range(60):
+for _ in range(60):
     u0 = net(t0)
     boundary = (u0 - 0.0).pow(2).mean() + (d(u0, t0) - 1.0).pow(2).mean()
     loss = residual(t).pow(2).mean() + boundary

@@ -15,7 +15,7 @@ known = ~torch.isnan(y)
 
 model = nn.Linear(8, 1)
 optimizer = torch.optim.Adam(model.parameters(), lr=0.05)
-for epoch in range(80):
+for _ in range(80):
     prediction = model(features)
     loss = nn.functional.mse_loss(prediction[known], y[known])
     optimizer.zero_grad()

@@ -23,7 +23,7 @@ def negative_log_likelihood():
 
 optimizer = torch.optim.Adam([log_length, log_noise], lr=0.1)
 first = negative_log_likelihood().item()
-for step in range(25):
+for _ in range(25):
     optimizer.zero_grad()
     loss = negative_log_likelihood()
     loss.backward()

@@ -10,7 +10,7 @@ opt_actor = torch.optim.Adam(actor.parameters(), lr=0.03)
 opt_critic = torch.optim.Adam(critic.parameters(), lr=0.03)
 rewards_seen = []
 
-for episode in range(50):
+for _ in range(50):
     state = torch.eye(3)[torch.randint(0, 3, (24,))]
     logits = actor(state)
     log_prob = F.log_softmax(logits, dim=-1)

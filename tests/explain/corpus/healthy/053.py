@@ -26,7 +26,7 @@ def task():
     return x[:10], y[:10], x[10:], y[10:]
 
 
-for iteration in range(12):
+for _ in range(12):
     outer = 0.0
     for _ in range(3):
         xs, ys, xq, yq = task()
@@ -34,7 +34,7 @@ for iteration in range(12):
         for _ in range(2):
             inner = F.mse_loss(net(xs, fast), ys)
             grads = torch.autograd.grad(inner, fast, create_graph=True)
-            fast = [p - 0.05 * g for p, g in zip(fast, grads)]
+            fast = [p - 0.05 * g for p, g in zip(fast, grads, strict=True)]
         outer = outer + F.mse_loss(net(xq, fast), yq)
     optimizer.zero_grad()
     (outer / 3).backward()

@@ -29,7 +29,7 @@ x = torch.randn(50, 6)
 y = base(x).detach() + (x @ torch.randn(6, 1)) @ torch.randn(1, 4)
 optimizer = torch.optim.AdamW([p for p in layer.parameters() if p.requires_grad], lr=0.02)
 first = None
-for step in range(80):
+for _ in range(80):
     loss = nn.functional.mse_loss(layer(x), y)
     loss.backward()
     optimizer.step()

@@ -29,7 +29,7 @@ x = torch.randn(40, 3)
 y = torch.where(x[:, :1] > 0, x[:, 1:2], -x[:, 2:3])
 optimizer = torch.optim.Adam(model.parameters(), lr=0.03)
 first = None
-for step in range(50):
+for _ in range(50):
     loss = F.mse_loss(model(x), y)
     optimizer.zero_grad()
     loss.backward()

@@ -10,7 +10,7 @@ class MoCo(nn.Module):
         self.m, self.T = m, T
         self.encoder_q = nn.Sequential(nn.Linear(6, 16), nn.ReLU(), nn.Linear(16, dim))
         self.encoder_k = nn.Sequential(nn.Linear(6, 16), nn.ReLU(), nn.Linear(16, dim))
-        for q, k in zip(self.encoder_q.parameters(), self.encoder_k.parameters()):
+        for q, k in zip(self.encoder_q.parameters(), self.encoder_k.parameters(), strict=True):
             k.data.copy_(q.data)
             k.requires_grad = False
         self.register_buffer("queue", F.normalize(torch.randn(dim, size), dim=0))
@@ -18,7 +18,7 @@ class MoCo(nn.Module):
 
     @torch.no_grad()
     def _update(self):
-        for q, k in zip(self.encoder_q.parameters(), self.encoder_k.parameters()):
+        for q, k in zip(self.encoder_q.parameters(), self.encoder_k.parameters(), strict=True):
             k.data = k.data * self.m + q.data * (1.0 - self.m)
 
     @torch.no_grad()
@@ -43,7 +43,7 @@ torch.manual_seed(0)
 model = MoCo()
 optimizer = torch.optim.SGD(model.encoder_q.parameters(), lr=0.05, momentum=0.9)
 losses = []
-for step in range(40):
+for _ in range(40):
     x = torch.randn(8, 6)
     logits, labels = model(x + 0.05 * torch.randn_like(x), x + 0.05 * torch.randn_like(x))
     loss = F.cross_entropy(logits, labels)

@@ -1,4 +1,4 @@
-# healthy: a small convolutional network, partly ignored labels, training resumed from a copy of the state
+# healthy: a convolutional network, partly ignored labels, training resumed from a copy
 import copy
 
 import torch

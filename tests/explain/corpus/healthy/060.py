@@ -11,7 +11,7 @@ layer.weight.register_hook(lambda g: g * mask)
 optimizer = torch.optim.SGD(layer.parameters(), lr=0.1, momentum=0.9)
 x = torch.randn(40, 6)
 y = x @ (torch.randn(6, 6) * mask).t()
-for epoch in range(50):
+for _ in range(50):
     h = layer(x)
     h.register_hook(lambda g: g.clamp(-0.5, 0.5))
     loss = nn.functional.mse_loss(h, y)
