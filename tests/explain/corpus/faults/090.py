@@ -24,7 +24,7 @@ model = Classifier(5)
 optimizer = optim.Adam(model.parameters(), lr=0.01)
 for epoch in range(5):
     optimizer.zero_grad()
-    loss = F.binary_cross_entropy(model(x), y)
+    loss = F.binary_cross_entropy(model(x), y)  # <- or here
     loss.backward()
     optimizer.step()
     biggest = max(p.grad.abs().max().item() for p in model.parameters())
