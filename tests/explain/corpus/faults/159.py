@@ -1,15 +1,18 @@
 # cause: flow-saturated
-# says: inputs of 0 to 255 saturate the sigmoids of the first layer; scale the pixels
-# follows: "MNIST network with sigmoid does not train until I divide the images by 255" (Q&A site)
+# says: incomes of tens of thousands saturate the first layer of sigmoids; standardise the input
+# follows: "Sigmoid network does not train until I normalise the features" (Q&A site)
 import torch
 from torch import nn
 
 torch.manual_seed(5)
-pixels = torch.randint(0, 256, (60, 36)).float()  # <- or here
-bright = (pixels[:, :18].mean(1) > pixels[:, 18:].mean(1)).float()
+area = 500 + 3500 * torch.rand(60)
+income = 20_000 + 100_000 * torch.rand(60)
+year = torch.randint(1950, 2021, (60,)).float()
+bought = (income / 30 + year > 4500 - area / 10).float()
+features = torch.stack([area, income, year], dim=1)  # <- or here
 
 model = nn.Sequential(
-    nn.Linear(36, 12),
+    nn.Linear(3, 12),
     nn.Sigmoid(),  # <- here
     nn.Linear(12, 1),
 )
@@ -18,10 +21,11 @@ optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 
 for epoch in range(30):
     optimizer.zero_grad()
-    loss = criterion(model(pixels).squeeze(1), bright)
+    loss = criterion(model(features).squeeze(1), bought)
     loss.backward()
     optimizer.step()
     if epoch % 10 == 0:
         print(f"epoch {epoch:2d} loss {loss.item():.4f}")
 
-print("largest gradient of the first layer:", f"{model[0].weight.grad.abs().max().item():.1e}")
+print("first layer:", model[0].weight.grad.abs().max().item())
+print("second layer:", model[2].weight.grad.abs().max().item() > 0)
