@@ -37,5 +37,5 @@ for _ in range(3):
         loss.backward()
         optimizer.step()
 
-assert h0.grad is not None
-print(h0)
+print(h0.tolist())
+assert h0.abs().max() > 0

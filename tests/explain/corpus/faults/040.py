@@ -17,13 +17,13 @@ def render():
     return gain * picture + offset
 
 
-optimizer = torch.optim.SGD([brightness, offset], lr=0.2)
-for i in range(60):
+optimizer = torch.optim.SGD([brightness, offset], lr=0.5)
+for i in range(100):
     loss = (render() - reference).square().mean()
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-    if i % 20 == 0:
+    if i % 25 == 0:
         print(f"{i:3d} loss {loss.item():.5f} offset {offset.item():.3f}")
 
 print("brightness", round(brightness.item(), 4), "gradient", brightness.grad.item())
