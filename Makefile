@@ -3,6 +3,7 @@
 #   make demo          trains a network on real handwritten digits and shows what it learned
 #   make test          the suite, without PyTorch
 #   make test-oracle   the suite beside PyTorch 2.13.0, which vouches for every value
+#   make pages         writes docs/derivatives.md and the list in docs/operators.md
 #   make opdb          asks PyTorch 2.13.0's own table of operators, and prints the account
 #   make bench         times as ratios to PyTorch 2.13.0
 #   make lint          ruff and mypy
@@ -25,7 +26,7 @@ WORKERS ?= 2
 PYTEST := -m pytest -n $(WORKERS) --dist worksteal -q
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test test-oracle opdb bench lint format record clean
+.PHONY: help demo test test-oracle pages opdb bench lint format record clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -38,6 +39,9 @@ test: $(VENV)/.test
 
 test-oracle: $(ORACLE)/.oracle
 	SEEGRAD_ORACLE=required $(ORACLE)/bin/python $(PYTEST) $(ARGS)
+
+pages: $(ORACLE)/.oracle
+	$(ORACLE)/bin/python -m tests.pages
 
 opdb: $(ORACLE)/.oracle
 	$(ORACLE)/bin/python -W ignore -m tests.opdb.account $(ARGS)

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from seegrad.rules.elementwise import not_implemented, nothing
-from seegrad.rules.spec import general
+from seegrad.rules.elementwise import nothing
+from seegrad.rules.spec import general, not_implemented
 
 Xp = Any
 Value = Any

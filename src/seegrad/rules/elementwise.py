@@ -8,7 +8,7 @@ import cmath
 import math
 from typing import Any
 
-from seegrad.rules.spec import elementwise
+from seegrad.rules.spec import elementwise, not_implemented
 
 Xp = Any  # a namespace of operators: `raw` on arrays or `recorded` on tensors
 Value = Any  # an array or a tensor, as the namespace has it
@@ -17,15 +17,6 @@ Value = Any  # an array or a tensor, as the namespace has it
 def nothing(xp: Xp, grad: Value) -> Value:
     """The gradient of steps: zero everywhere."""
     return xp.zeros_like(grad)
-
-
-def not_implemented(name: str) -> Any:
-    """A formula for operators that PyTorch records without having a derivative."""
-
-    def formula(xp: Xp, grad: Value) -> Value:
-        raise RuntimeError(f"derivative for aten::{name} is not implemented")
-
-    return formula
 
 
 # Arithmetic

@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from seegrad.rules.elementwise import not_implemented
-from seegrad.rules.spec import constant, general, linear
-from seegrad.rules.special import without
+from seegrad.rules.spec import constant, general, linear, not_implemented, without
 
 Xp = Any  # a namespace of operators: `raw` on arrays or `recorded` on tensors
 Value = Any  # an array or a tensor, as the namespace has it

@@ -29,9 +29,11 @@ __all__ = [
     "general",
     "linear",
     "multilinear",
+    "not_implemented",
     "size_of",
     "variadic",
     "view",
+    "without",
 ]
 
 
@@ -241,3 +243,23 @@ def constant(signature: str, **arguments: Any) -> Operator:
             p for p in parse(signature)[1] if p in ("self", "other", "input")
         )
     return declare("constant", signature, formulas, **options)
+
+
+def not_implemented(name: str) -> Formula:
+    """The formula of what PyTorch records in a node `NotImplemented`."""
+    return refusing(RuntimeError(f"derivative for aten::{name} is not implemented"))
+
+
+def without(name: str) -> Formula:
+    """The formula of an operand that PyTorch's node has no derivative for."""
+    return refusing(NotImplementedError(f"the derivative for '{name}' is not implemented."))
+
+
+def refusing(error: Exception) -> Formula:
+    """A formula that raises a copy of an error."""
+
+    def refuse(xp: Any, grad: Any) -> Any:
+        """PyTorch has none, and says so when it is asked for."""
+        raise type(error)(*error.args)
+
+    return refuse

@@ -3,19 +3,10 @@
 import math
 from typing import Any
 
-from seegrad.rules.spec import constant, elementwise
+from seegrad.rules.spec import constant, elementwise, without
 
 Xp = Any  # a namespace of operators: `raw` on arrays or `recorded` on tensors
 Value = Any  # an array or a tensor, as the namespace has it
-
-
-def without(name: str) -> Any:
-    """A formula where PyTorch has none."""
-
-    def formula(xp: Xp, grad: Value) -> Value:
-        raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
-
-    return formula
 
 
 def over(xp: Xp, value: Value, self: Value) -> Value:

@@ -18,7 +18,7 @@ from seegrad.rules.matrices import (
     total,
     triangular,
 )
-from seegrad.rules.spec import Formula, constant, general, linear
+from seegrad.rules.spec import constant, general, linear, not_implemented, without
 
 # QR
 
@@ -398,35 +398,25 @@ general("linalg_matrix_exp(self)", self=exp_back)
 
 # PyTorch does not differentiate these.
 
-
-def not_there(text: str, error: type[Exception] = RuntimeError) -> Formula:
-    """The formula of what has none."""
-
-    def formula(xp: Xp, grad: Value) -> Value:
-        raise error(text)
-
-    return formula
-
-
 general(
     "geqrf(self)",
     wide=False,
     outputs="a tau",
     gradients="a tau",
-    self=not_there("the derivative for 'geqrf' is not implemented.", NotImplementedError),
+    self=without("geqrf"),
 )
 general(
     "linalg_ldl_factor_ex(self, hermitian=False, check_errors=False)",
     node="NotImplemented",
     wide=False,
     outputs="LD pivots info",
-    self=not_there("derivative for aten::linalg_ldl_factor_ex is not implemented"),
+    self=not_implemented("linalg_ldl_factor_ex"),
 )
 general(
     "linalg_ldl_solve(LD, pivots, B, hermitian=False)",
     node="NotImplemented",
     wide=False,
     operands="LD pivots B",
-    LD=not_there("derivative for aten::linalg_ldl_solve is not implemented"),
-    B=not_there("derivative for aten::linalg_ldl_solve is not implemented"),
+    LD=not_implemented("linalg_ldl_solve"),
+    B=not_implemented("linalg_ldl_solve"),
 )

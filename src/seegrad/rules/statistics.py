@@ -1,8 +1,7 @@
 """Derivatives of medians without NaN and most frequent values; operators that count."""
 
-from seegrad.rules.elementwise import not_implemented
 from seegrad.rules.reduce import at_indices, share_equals
-from seegrad.rules.spec import constant, general
+from seegrad.rules.spec import constant, general, not_implemented
 
 general("nanmedian(self)", self=share_equals)
 general(
