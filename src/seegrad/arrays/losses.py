@@ -204,7 +204,10 @@ def nll_loss_backward(
     ignore_index: int,
     total_weight: Array,
 ) -> Array:
-    """Zeros with minus the weighted gradient at the target classes."""
+    """Zeros with minus the weighted gradient at the target classes that count.
+
+    Where no target counts the mean is 0 / 0, but its gradient is zero, as in PyTorch.
+    """
     if weight is None and len(self_shape) == 2 and total_weight == self_shape[0]:
         # All targets count once (a mean or a sum): nothing to look up.
         out = np.zeros(self_shape, grad.dtype)
@@ -217,6 +220,7 @@ def nll_loss_backward(
     each = -weights * grad
     if reduction == MEAN:
         each = each / total_weight
+    each = np.where(target == ignore_index, grad.dtype.type(0), each)
     out = np.zeros(self_shape, grad.dtype)
     if axis and len(self_shape) == 2:
         out[np.arange(self_shape[0]), kept] = each
