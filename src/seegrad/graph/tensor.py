@@ -58,6 +58,7 @@ class TensorBase:
     _shared: "bool | Loan" = False  # whether the memory is lent (Note [Fresh])
     _turned: bool = False  # whether it got another shape in place (Note [Views])
     _is_asked: bool = False  # of the class: it has a `__torch_function__` (Note [Asked])
+    _cut: str | None = None  # why it has no history (Note [Cut])
     # What observers noted (Note [Observed]): where it came from, where its gradient was reset.
     _made: Any = None
     _reset_by: Any = None

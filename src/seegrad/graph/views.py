@@ -166,6 +166,8 @@ def attach(tensor: TensorBase, source: TensorBase, step: Step, kind: Kind) -> Vi
     if source._shared and not share(source, tensor):
         tensor._array = apply(raw, source._array, (step,))
     tensor._requires_grad = ASK
+    if source._cut is not None:
+        tensor._cut = source._cut
     return view
 
 

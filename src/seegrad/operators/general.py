@@ -14,6 +14,7 @@ from seegrad.arrays.dtypes import get_default_dtype
 from seegrad.arrays.promotion import result_dtype
 from seegrad.arrays.refusals import EMPTY_TAKEN, REFUSED, need_kind
 from seegrad.graph.asked import QUIET, arm, ask, asked_among, found_asked, is_asking, symbol
+from seegrad.graph.cuts import carry
 from seegrad.graph.node import Node
 from seegrad.graph.saved import pack_results
 from seegrad.graph.state import thread
@@ -66,7 +67,9 @@ def general(operator: Operator, *args: Any) -> Any:
     outs = [wrap(a) for a in (arrays if len(operator.outputs) > 1 else (arrays,))]
     named = dict(zip(operator.outputs, outs, strict=True))
     needs = wanted(operator, values) if outs[0]._array.dtype.kind not in "iub" else {}
-    if needs:
+    if not needs:
+        carry(operator.name, args, outs)
+    else:
         node = make_node(operator, class_for(operator, values, outs[0]), values, needs, named)
         if operator.several:
             share(node, [named[name] for name in operator.gradients])

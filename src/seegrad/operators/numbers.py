@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays import raw
+from seegrad.graph.cuts import cause
 from seegrad.graph.node import next_sequence
 from seegrad.graph.state import ASK, thread
 from seegrad.graph.tensor import Number, TensorBase, requires, tensor_class, wrap
@@ -73,7 +74,7 @@ def second_number(plan: Plan, tensor: Any, number: Any, general: Any) -> Any:
     except AttributeError:
         return general(plan.operator, tensor, number)
     if plan.cls is None:
-        return wrap(state.quiet(plan.kernel, array, number))
+        return cut_off(plan, tensor, state.quiet(plan.kernel, array, number))
     known = SINGLES if array.dtype is SINGLE else DOUBLES
     operand = known.get(number)
     if operand is None:
@@ -85,6 +86,10 @@ def second_number(plan: Plan, tensor: Any, number: Any, general: Any) -> Any:
     out._requires_grad = False
     if needs and state.mode:
         record(plan, out, tensor, number, 0)
+    elif needs:
+        out._cut = "no_grad"
+    elif tensor._cut is not None:
+        out._cut = tensor._cut
     return out
 
 
@@ -127,12 +132,16 @@ def with_number(operator: Operator, args: tuple[Any, ...]) -> Any:
     pair = (array, number) if place == 0 else (number, array)
     made = state.quiet(plan.kernel, *pair)
     if plan.cls is None:
-        return wrap(made)
+        return cut_off(plan, tensor, made)
     out = new(plan.tensor)
     out._array = made if made.__class__ is ndarray else np.asarray(made)
     out._counter = state.fresh
     if needs and state.mode:
         record(plan, out, tensor, number, place)
+    elif needs:
+        out._cut = "no_grad"
+    elif tensor._cut is not None:
+        out._cut = tensor._cut
     return out
 
 
@@ -156,7 +165,15 @@ def unrecorded_number(plan: Plan, tensor: Any, number: Any, place: int) -> Any:
         made = state.quiet(kernel, *((array, number) if place == 0 else (number, array)))
     except OverflowError:  # a number beyond the dtype
         return None
-    return wrap(made) if plan.cls is None or made.dtype is kind else None
+    return cut_off(plan, tensor, made) if plan.cls is None or made.dtype is kind else None
+
+
+def cut_off(plan: Plan, tensor: Any, made: Any) -> Any:
+    """A result without history (Note [Cut])."""
+    out = wrap(made)
+    if tensor._cut is not None or tensor._requires_grad is not False:
+        out._cut = cause(plan.operator.name, tensor)
+    return out
 
 
 def record(plan: Plan, out: Any, tensor: Any, number: Any, place: int) -> None:

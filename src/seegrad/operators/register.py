@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays import raw
+from seegrad.graph.cuts import carry
 from seegrad.graph.node import next_sequence
 from seegrad.graph.state import ASK, thread
 from seegrad.graph.tensor import PLAIN, requires, tensor_class, wrap
@@ -87,13 +88,13 @@ def twin_text(operator: Operator) -> str:
 def scope_of(operator: Operator) -> dict[str, Any]:
     """The globals of an operator's generated function."""
     return {
-        "ASK": ASK, "OPERATOR": operator, "UNFIT": UNFIT, "asarray": np.asarray,
-        "NEVER": NEVER, "NUMBERS": SIMPLE, "PLAIN": PLAIN, "USUAL": Kind.USUAL, "attach": attach,
-        "bump": bump, "general": general, "gradient_edge": gradient_edge, "inplace": inplace,
-        "is_own": is_own, "is_separate": is_separate, "ndarray": np.ndarray, "new": object.__new__,
-        "next_sequence": next_sequence, "nothing": type(None), "own_history": own_history,
-        "refuse_stale": refuse_stale, "requires": requires, "second_number": second_number,
-        "special": special, "thread": thread,
+        "ASK": ASK, "OPERATOR": operator, "UNFIT": UNFIT, "asarray": np.asarray, "NEVER": NEVER,
+        "NUMBERS": SIMPLE, "PLAIN": PLAIN, "USUAL": Kind.USUAL, "attach": attach, "bump": bump,
+        "carry": carry, "general": general, "gradient_edge": gradient_edge,
+        "inplace": inplace, "is_own": is_own, "is_separate": is_separate, "ndarray": np.ndarray,
+        "new": object.__new__, "next_sequence": next_sequence, "nothing": type(None),
+        "own_history": own_history, "refuse_stale": refuse_stale, "requires": requires,
+        "second_number": second_number, "special": special, "thread": thread,
         "unrecorded_kind": unrecorded_kind, "views_of": views_of, "wrap": wrap,
     }  # fmt: skip
 

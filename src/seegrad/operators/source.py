@@ -104,6 +104,17 @@ def record(operator: Operator) -> str:
     return text + lines(2, "out._requires_grad = True", "out._node = node")
 
 
+def cut(operator: Operator, first: str) -> str:
+    """The lines that tell a result why it is not recorded (Note [Cut])."""
+    checked = list(operator.formulas) or list(operator.operands)
+    needs = " or ".join(f"needs_{name}" for name in checked)
+    why = "no_grad" if operator.formulas else operator.name
+    text = lines(1, f"{first} {needs}:") + lines(2, f"out._cut = {why!r}")
+    names = [f"{name}._cut" for name in operator.operands if not optional(operator, name)]
+    earlier = " or ".join(names)
+    return text + lines(1, f"elif {earlier}:") + lines(2, f"out._cut = {earlier}")
+
+
 def signature(operator: Operator) -> str:
     """The parameters with their defaults."""
     defaults = operator.defaults
@@ -151,7 +162,8 @@ def wrapper_source(operator: Operator, numbers: bool = False) -> str:
         text += lines(1, f"array, {', '.join(others)} = array")
         text += lines(1, *[f"{name} = wrap({name})" for name in others])
     if not operator.formulas:
-        return text + lines(1, f"return {', '.join(['wrap(array)', *others])}")
+        text += lines(1, "out = wrap(array)") + cut(operator, "if")
+        return text + lines(1, f"return {', '.join(['out', *others])}")
     if operator.kind == "elementwise" and set(operator.parameters) - set(operator.operands):
         # A parameter that was a scalar of NumPy's makes float64 of float32.
         text += lines(1, f"if array.dtype is not raw_{next(iter(operator.formulas))}.dtype:")
@@ -163,6 +175,7 @@ def wrapper_source(operator: Operator, numbers: bool = False) -> str:
     needs = " or ".join(f"needs_{name}" for name in operator.formulas)
     needs = f"({needs})" if " or " in needs else needs
     text += lines(1, f"if {needs} and state.mode:") + record(operator)
+    text += cut(operator, "elif")
     return text + lines(1, f"return {', '.join(['out', *others])}")
 
 
@@ -192,6 +205,7 @@ def variadic_source(operator: Operator) -> str:
     text += lines(2, "node._shape = array.shape", "node._dtype = array.dtype")
     text += lines(2, "node._sequence = next_sequence()")
     text += lines(2, "out._requires_grad = True", "out._node = node")
+    text += lines(1, "else:", f"    carry({operator.name!r}, {tensors}, (out,))")
     return text + lines(1, "return out")
 
 

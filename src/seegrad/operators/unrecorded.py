@@ -10,6 +10,7 @@ import numpy as np
 
 from seegrad.arrays import raw
 from seegrad.arrays.refusals import refused_types
+from seegrad.graph.cuts import carry, cause
 from seegrad.graph.state import ThreadState
 from seegrad.graph.tensor import requires, tensor_class, wrap
 from seegrad.graph.versions import bump
@@ -80,7 +81,17 @@ def unrecorded(operator: Operator, args: tuple[Any, ...], state: ThreadState) ->
         result = state.quiet(lane.kernel, *values)
     except ValueError:  # the general path says it in PyTorch's words
         return None
-    return tuple([wrap(one) for one in result]) if lane.several else wrap(result)
+    if lane.several:
+        outs = tuple([wrap(one) for one in result])
+        carry(operator.name, args, outs)
+        return outs
+    out = wrap(result)
+    for place in lane.places:
+        tensor = args[place]
+        if tensor._cut is not None or (tensor._requires_grad is not False and requires(tensor)):
+            out._cut = cause(operator.name, *args)
+            break
+    return out
 
 
 def written(operator: Operator, self: Any, args: tuple[Any, ...], state: ThreadState) -> bool:

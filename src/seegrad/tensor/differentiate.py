@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from seegrad.arrays.size import Size
+from seegrad.errors import noted
 from seegrad.graph.backward import Captures, run_backward
+from seegrad.graph.cuts import told
 from seegrad.graph.edges import GradientEdge, edge_of
 from seegrad.graph.loans import lend
 from seegrad.graph.node import Node
@@ -178,9 +180,9 @@ def root_of(index: int, output: Any, grad: Any) -> tuple[Node, int]:
         )
     node, nr = edge_of(output)
     if node is None:
-        raise RuntimeError(
-            f"element {index} of tensors does not require grad and does not have a grad_fn"
-        )
+        text = f"element {index} of tensors does not require grad and does not have a grad_fn"
+        error = RuntimeError(text)
+        raise noted(error, told(output)) if isinstance(output, TensorBase) else error
     if grad is None:
         raise RuntimeError(
             f"element {index} of gradients tuple is None, but the corresponding Tensor requires "

@@ -270,6 +270,7 @@ class HistoryFace(TensorBase):
         """The same memory without history; writes through either are seen by both."""
         out = aliased(self)
         out._counter = alias_counter(self)
+        out._cut = "detach" if requires(self) else self._cut
         return out
 
     def detach_(self) -> Any:
@@ -281,6 +282,8 @@ class HistoryFace(TensorBase):
             return self
         if self._view is not None:
             raise RuntimeError(DETACH_VIEW)
+        if requires(self):
+            self._cut = "detach"
         if self._node is not None:
             cut(self)
         self._node = None
@@ -293,6 +296,7 @@ class HistoryFace(TensorBase):
         """The same memory without history and with a version counter of its own."""
         out = aliased(self)
         out._counter = alias_counter(self) if is_inference(self) else NEVER
+        out._cut = "data" if requires(self) else self._cut
         return out
 
     @data.setter
