@@ -20,7 +20,7 @@ _BITS: dict[Any, Any] = {
 
 def pick(condition: Array, self: Array, other: Array) -> Array:
     """Self where the condition holds, else other; numbers take the other's type."""
-    if np.size(condition) >= LARGE:
+    if getattr(condition, "size", 1) >= LARGE:  # a number has none
         fast = _by_bits(condition, self, other)
         if fast is not None:
             return fast

@@ -119,16 +119,18 @@ def sum_to(grad: Array, shape: Size) -> Array:
 
     The plan is remembered for each pair of shapes.
     """
-    if grad.shape == shape:
+    sizes = grad.shape
+    if sizes == shape:
         return grad
-    axes, kept = summed_axes(grad.shape, shape)
+    axes, kept = summed_axes(sizes, shape)
     if grad.itemsize == 2:  # half precision is summed in single and rounded once
-        total = _total(grad.astype(np.float32), axis=axes, keepdims=kept)
+        total = _total(grad.astype(np.float32), axes, None, None, kept)
         return np.asarray(total).astype(grad.dtype).reshape(shape)
-    total = _total(grad, axis=axes, keepdims=kept)
+    # By position: keywords take 0.1 us.
+    total = _total(grad, axes, None, None, kept)
     if kept and total.ndim != len(shape):
         return total.reshape(shape)
-    return np.asarray(total)
+    return total if total.__class__ is np.ndarray else np.asarray(total)
 
 
 def numel(shape: Size) -> int:

@@ -136,6 +136,8 @@ def expand(self: Array, size: Size) -> Array:
         _refuse_expand(self, size)
     shape, sources, ones = plan
     own = self.strides
+    if not own:  # one element, shown again and again
+        return np.ndarray(shape, self.dtype, self, 0, (0,) * len(shape))
     strides = [0 if one is None else own[one] for one in sources]
     for place in ones:  # from the back: a new dimension of size 1 steps over all that follows
         follows = place + 1 < len(shape)

@@ -36,7 +36,7 @@ def apply_source(count: int) -> str:
     text += lines(1, "except UNFIT:") + lines(2, "usual = False") + lines(1, "if not usual:")
     text += lines(2, f"args = {tuple_of([*names, '*others'])}")
     text += lines(2, "return general(cls, tuple([a for a in args if a is not missing]), kwargs)")
-    text += lines(1, "ctx = new(cls._backward_cls)", f"ctx.needs_input_grad = {tuple_of(needs)}")
+    text += lines(1, "ctx = cls._backward_cls()", f"ctx.needs_input_grad = {tuple_of(needs)}")
     text += lines(1, f"ctx._next = {tuple_of(edges)}", "state.mode = 0", "try:")
     text += lines(2, f"out = cls.forward(ctx, {', '.join(names)})") + lines(1, "finally:")
     text += lines(2, "state.mode = state.on") + lines(1, "ctx._sequence = next_sequence()")

@@ -22,6 +22,8 @@ from seegrad.graph.counters import NEVER, UNTRACKED, Counter
 __all__ = [
     "ANOMALY",
     "ASK",
+    "ERRORS",
+    "IGNORED",
     "INFERRING",
     "Ask",
     "Pair",
@@ -72,6 +74,20 @@ class Inferring:
 
 
 INFERRING: Final = Inferring()
+
+
+def errors_ignored() -> tuple[contextvars.ContextVar[Any], Any]:
+    """The variable in which NumPy keeps what to do about errors, and its value for: nothing.
+
+    To set and to reset it is what `np.errstate` does in 1.3 us.
+    """
+    context = contextvars.Context()
+    context.run(np.seterr, all="ignore")
+    ((variable, value),) = context.items()
+    return variable, value
+
+
+ERRORS, IGNORED = errors_ignored()
 
 
 class ThreadState:

@@ -264,7 +264,9 @@ def subject(tensor: TensorBase, view: View, made: str | None) -> str:
 
 def gradient_edge(tensor: TensorBase) -> Node | None:
     """The node that receives the gradient of `tensor`, None where none is required."""
-    node = history(tensor)
+    node = tensor._node
+    if node is None and tensor._view is not None:
+        node = history(tensor)
     if node is not None:
         return node
     # A view that was not recorded requires a gradient because its base does, and gets none.
@@ -295,11 +297,12 @@ def accumulator(tensor: TensorBase) -> AccumulateGrad:
     reference = tensor._accumulator or tensor._former
     node = reference() if reference is not None else None
     if node is None:
-        node = object.__new__(AccumulateGrad)
+        node = AccumulateGrad()
         node.variable = tensor
         expect(node, tensor)
         # As they are; read faster from the instance than from the class.
-        tensor._node, tensor._view = None, tensor._view
+        tensor._node, tensor._view, tensor._hooks = None, tensor._view, tensor._hooks
+        node._hooks = None
         reference = weakref.ref(node)
         if ANOMALY.enabled:
             note(node)

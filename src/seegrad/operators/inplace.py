@@ -101,11 +101,11 @@ def inplace(operator: Operator, self: Any, *args: Any) -> Any:
     return self
 
 
-def is_separate(self: TensorBase, other: Any) -> bool:
+def is_separate(self: TensorBase, other: Any, mode: int) -> bool:
     """Whether a ufunc may write into `self` at once: plain, own memory, nothing to record."""
     if self._requires_grad is ASK or self._shared or not isinstance(other, TensorBase):
         return False
-    if thread.state.mode and (self._requires_grad or other._requires_grad):
+    if mode and (self._requires_grad or other._requires_grad):
         return False
     mine, theirs = self._array, other._array
     if mine.dtype is not theirs.dtype or mine.shape != theirs.shape:
@@ -121,11 +121,11 @@ def is_separate(self: TensorBase, other: Any) -> bool:
     return owner is not other_owner and owner.__class__ is other_owner.__class__ is ndarray
 
 
-def is_own(self: TensorBase) -> bool:
+def is_own(self: TensorBase, mode: int) -> bool:
     """Whether a ufunc may write a number into `self` at once."""
     if self._requires_grad is ASK or self._shared:
         return False
-    if self._requires_grad and thread.state.mode:
+    if self._requires_grad and mode:
         return False
     return self._array.base is None or 0 not in self._array.strides
 

@@ -179,7 +179,7 @@ def cut_off(plan: Plan, tensor: Any, made: Any) -> Any:
 def record(plan: Plan, out: Any, tensor: Any, number: Any, place: int) -> None:
     """Gives the result its node."""
     cls: Any = plan.cls
-    node = object.__new__(cls)
+    node = cls()
     edge = tensor._node or gradient_edge(tensor)
     node._next = (edge, None) if place == 0 else (None, edge)
     if tensor._nr:

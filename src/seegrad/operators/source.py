@@ -90,7 +90,7 @@ def record(operator: Operator) -> str:
     edges = [edge_of(name) for name in names]
     if len(names) > 1:
         edges = [f"{e} if needs_{n} else None" for e, n in zip(edges, names, strict=True)]
-    text = lines(2, f"node = new({operator.node})", "node._next = (")
+    text = lines(2, f"node = {operator.node}()", "node._next = (")
     text += lines(3, *[edge + "," for edge in edges]) + lines(2, ")")
     text += lines(2, "node._nrs = node._hooks = None")
     text += lines(2, "if " + " or ".join(f"{n}._nr" for n in names) + ":")
@@ -196,7 +196,7 @@ def variadic_source(operator: Operator) -> str:
     text += lines(1, "out = new(Tensor)", "out._array = array", "out._counter = state.fresh")
     text += lines(1, "if True in needs and state.mode:")
     edge = f"{edge_of('t')} if n else None for t, n in zip({tensors}, needs)"
-    text += lines(2, f"node = new({operator.node})", f"node._next = tuple([{edge}])")
+    text += lines(2, f"node = {operator.node}()", f"node._next = tuple([{edge}])")
     text += lines(
         2, f"nrs = [t._nr if n else 0 for t, n in zip({tensors}, needs)]", "if any(nrs):"
     )
@@ -240,13 +240,14 @@ def twin_source(operator: Operator, direct: bool) -> str:
     text = f"def {operator.name}_({signature(operator)}):\n"
     if direct and operator.parameters == operator.operands and len(operator.parameters) == 2:
         second = operator.parameters[1]
+        text += lines(1, "state = thread.state", "if state.mode < 2:")
         for test, value in (
-            (f"{second}.__class__ in NUMBERS and is_own(self)", second),
-            (f"is_separate(self, {second})", f"{second}._array"),
+            (f"{second}.__class__ in NUMBERS and is_own(self, state.mode)", second),
+            (f"is_separate(self, {second}, state.mode)", f"{second}._array"),
         ):
-            text += lines(1, f"if thread.state.mode < 2 and {test}:")
-            text += lines(2, f"thread.state.quiet(kernel, self._array, {value}, out=self._array)")
-            text += lines(2, "bump(self)", "return self")
+            text += lines(2, f"if {test}:", "    array = self._array")
+            text += lines(3, f"state.quiet(kernel, array, {value}, array)")
+            text += lines(3, "bump(self)", "return self")
     return text + lines(1, f"return inplace(OPERATOR, {rest})")
 
 

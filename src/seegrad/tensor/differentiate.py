@@ -140,8 +140,8 @@ def is_usual_loss(tensor: TensorBase) -> bool:
 
 def backward_of_loss(loss: Any, retain_graph: bool | None) -> None:
     """`loss.backward()`: nothing to check, and the first gradient is always the same 1."""
-    root = [(loss._node, loss._nr)]
-    one = [wrap(ONES[loss._array.dtype])]
+    root = ((loss._node, loss._nr),)
+    one = (FIRST[loss._array.dtype],)
     run_backward(root, one, keep=bool(retain_graph), create_graph=False)
 
 
@@ -240,7 +240,15 @@ def first_gradient(index: int, value: Any, grad: Any, given: tuple[Any, ...]) ->
     return wrap(ONES[output.kind] if usual else np.ones(output.shape, output.kind))
 
 
+def first_of(array: Any) -> TensorBase:
+    """A gradient that begins a pass in which nothing is recorded: only its array is looked at."""
+    first = TensorBase()
+    first._array = array
+    return first
+
+
 ONES = {kind: np.ones((), kind) for kind in PLAIN}
+FIRST = {kind: first_of(one) for kind, one in ONES.items()}
 
 
 def check_given(index: int, output: Output, grad: Any, given: tuple[Any, ...]) -> None:
