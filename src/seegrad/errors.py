@@ -1,6 +1,6 @@
 """PyTorch's sentences that several modules raise, and notes that say more than PyTorch does."""
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Raised = TypeVar("Raised", bound=BaseException)
 
@@ -63,7 +63,12 @@ LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
 LinAlgError.__module__ = "torch._C"
 
 
-def noted(error: Raised, note: str) -> Raised:
-    """The same error with a note: PyTorch's sentence stays what `str(error)` says."""
+def noted(error: Raised, note: str, **facts: Any) -> Raised:
+    """The same error with a note: PyTorch's sentence stays what `str(error)` says.
+
+    `facts`: what tools ask of the error, as a dictionary in its `facts`; `kind` among them.
+    """
     error.add_note(note)
+    if facts:
+        error.facts = facts  # type: ignore[attr-defined]
     return error

@@ -34,13 +34,12 @@ from seegrad.autograd._function_texts import (
 from seegrad.autograd._once_differentiable import DelayedError as DelayedError
 from seegrad.autograd._once_differentiable import once_differentiable
 from seegrad.autograd.applying import written_out
-from seegrad.errors import BACKWARD_TWICE
 from seegrad.graph.anomaly import note
 from seegrad.graph.asked import tap
 from seegrad.graph.loans import lend
 from seegrad.graph.node import AccumulateGrad, Node, next_sequence
 from seegrad.graph.packed import PackedValue, flat, pack, replace
-from seegrad.graph.saved import SavedTensor, retie, stale_result, written
+from seegrad.graph.saved import SavedTensor, freed, retie, stale_result, written
 from seegrad.graph.state import recording, thread
 from seegrad.graph.tensor import PLAIN, TensorBase, requires, wrap
 from seegrad.graph.versions import NEVER
@@ -127,7 +126,7 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
         saved = self._saved
         if saved.__class__ is not tuple or self._outputs_saved:
             if saved is None:
-                raise RuntimeError(BACKWARD_TWICE)
+                raise freed(self)
             return tuple([self._saved_at(i) for i in range(len(flat(self)))])
         versions = self._versions
         if len(saved) == 2 and saved[0] is not None and saved[1] is not None:
@@ -136,7 +135,7 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
                 return saved
         for value, version in zip(saved, versions):  # noqa: B905  (strict costs 0.1 us)
             if value is not None and value._counter.value != version:
-                written(value, version)
+                written(value, version, self)
         return saved
 
     @property
@@ -150,12 +149,12 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
     def _raw_saved_tensors(self) -> tuple[SavedTensor, ...]:
         """The saved tensors as objects that take hooks."""
         if self._saved is None:
-            raise RuntimeError(BACKWARD_TWICE)
+            raise freed(self)
         return tuple(SavedTensor(self, place) for place in range(len(flat(self))))
 
     def _saved_at(self, index: int) -> Any:
         if self._saved is None:
-            raise RuntimeError(BACKWARD_TWICE)
+            raise freed(self)
         value, version = flat(self)[index], self._versions[index]
         nr = self._outputs_saved.get(index)
         if value is None:
@@ -164,7 +163,7 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
             return value.unpack(self, version)
         if nr is None:
             if value._counter.value != version:
-                written(value, version)
+                written(value, version, self)
             return value
         if version is not None and version[0].value != version[1]:
             stale_result(self, value, version, nr)

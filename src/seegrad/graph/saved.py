@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from seegrad.arrays.dtypes import from_numpy, version_type_name
-from seegrad.errors import BACKWARD_TWICE
+from seegrad.errors import BACKWARD_TWICE, noted
 from seegrad.graph.counters import CUT, NEVER
 from seegrad.graph.packed import PackedValue, check_hooks, flat, pack, replace, unpacked
 from seegrad.graph.state import ANOMALY, Pair, recording
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SavedTensor",
     "add_saved_attributes",
+    "freed",
     "live",
     "pack_inputs",
     "pack_results",
@@ -57,6 +58,15 @@ CUT_OFF = (
     "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is "
     "not supported, please use out-of-place `.detach()` instead"
 )
+WRITTEN = (
+    "{} had saved it as `{}`, to compute a gradient with it, and since then it was written to in "
+    "place {}. Make a new tensor instead (`x = x + 1`, not `x += 1`), or write into a clone."
+)
+FREED_EARLIER = (
+    "{} was run by an earlier backward, which freed what it had saved. Where two losses share a "
+    "part of the graph, call backward once, on their sum; detach() what is carried over from an "
+    "earlier step; compute again what was computed before the loop."
+)
 NOTHING_SAVED = "Calling register_hooks on a saved tensor with value None is forbidden"
 
 
@@ -66,8 +76,14 @@ def unpack(node: "Node", saved: Any) -> tuple[Any, ...]:
         places = range(len(node._saved_for))
         if places and not any(was_kept(node, place) for place in places):
             return (None, 0) * len(places)
-        raise RuntimeError(BACKWARD_TWICE)
+        raise freed(node)
     return unpacked(node, saved.flat)
+
+
+def freed(node: "Node") -> RuntimeError:
+    """PyTorch's error for a node whose saved values are gone; the note names the node."""
+    note = FREED_EARLIER.format(node.name())
+    return noted(RuntimeError(BACKWARD_TWICE), note, kind="freed-graph", node=node)
 
 
 def was_kept(node: "Node", place: int) -> bool:
@@ -98,31 +114,49 @@ def operator_name(node: "Node") -> str:
     return re.sub(r"Backward(0$|(?=\d*$))", "", node.name())
 
 
-def modified(array: Any, producer: str, now: int, saved: int) -> RuntimeError:
-    """PyTorch's error for a saved tensor that was written to."""
+def modified(
+    array: Any, producer: str, node: "Node | None", counter: Any, saved: int
+) -> RuntimeError:
+    """PyTorch's error for a saved tensor that was written to; the note names who saved it."""
+    now, saved = counter.value % CUT, saved % CUT
     kind = version_type_name(from_numpy(array.dtype))
     shape = ", ".join(map(str, array.shape))
-    return RuntimeError(
+    error = RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace "
         f"operation: [{kind} [{shape}]]{producer} is at version {now}; expected version {saved} "
         f"instead.{HINT_WATCHED if ANOMALY.enabled else HINT}"
     )
+    times = "once" if now == saved + 1 else f"{now - saved} times"
+    note = WRITTEN.format(*reader_of(node, array), times)
+    facts = {"node": node, "counter": counter, "version": saved, "shape": array.shape}
+    return noted(error, note, kind="wrote-saved-value", **facts)
 
 
-def stale(tensor: Any, version: int) -> None:
+def reader_of(node: "Node | None", array: Any) -> tuple[str, str]:
+    """Who saved an array, and under which name."""
+    if node is None:
+        return "IndexBackward0", "indices"
+    for place, value in enumerate(flat(node)):
+        if value is array or getattr(value, "_array", None) is array:
+            slot = node._tensor_names[place // 2] if node._builtin else f"saved_tensors[{place}]"
+            return node.name(), slot
+    return node.name(), "result"
+
+
+def stale(tensor: Any, version: int, node: "Node | None") -> None:
     """Raises: a saved input was written to, or cut from its history, after it was saved."""
     if tensor._counter.value // CUT != version // CUT:
         raise RuntimeError(CUT_OFF)
-    written(tensor, version)
+    written(tensor, version, node)
 
 
-def written(tensor: Any, version: int) -> None:
+def written(tensor: Any, version: int, reader: "Node | None") -> None:
     """Raises where a saved input was written to; as in PyTorch, who only looks may see it cut."""
     if tensor._counter.value % CUT == version % CUT:
         return
     node = tensor.grad_fn
     producer = "" if node is None else f", which is output {tensor._nr} of {operator_name(node)},"
-    raise modified(tensor._array, producer, tensor._counter.value % CUT, version % CUT)
+    raise modified(tensor._array, producer, reader, tensor._counter, version)
 
 
 def stale_result(node: "Node", array: Any, written: Any, nr: int = 0) -> None:
@@ -130,15 +164,15 @@ def stale_result(node: "Node", array: Any, written: Any, nr: int = 0) -> None:
     tied = len(written) == 3 and written[2].is_current()
     name = written[2].name() if tied else operator_name(node)
     producer = f", which is output {nr} of {name},"
-    raise modified(array, producer, written[0].value, written[1])
+    raise modified(array, producer, node, written[0], written[1])
 
 
-def live(value: Any, version: int) -> Any:
+def live(value: Any, version: int, node: "Node") -> Any:
     """A saved input for a formula that records."""
     if value.__class__ is Number:
         return value._array
     if value is not None and value._counter.value != version:
-        stale(value, version)
+        stale(value, version, node)
     return value
 
 
@@ -258,7 +292,7 @@ SavedIndex.__module__ = "torch._C._autograd"
 def read_indices(node: "Node") -> tuple[Any, ...]:
     """The index tensors of a node, None for a whole dimension; RuntimeError when it was freed."""
     if node._saved is None:
-        raise RuntimeError(BACKWARD_TWICE)
+        raise freed(node)
     indices = node._constants[type(node)._constant_names.index("indices")]
     return tuple(wrap(i._array) if i.__class__ is PackedIndex else i for i in indices)
 
@@ -273,13 +307,13 @@ def read_slot(node: "Node", slot: int) -> Any:
     if node._saved is None:
         if not was_kept(node, slot // 2):
             return None
-        raise RuntimeError(BACKWARD_TWICE)
+        raise freed(node)
     saved = flat(node)
     value, version = saved[slot], saved[slot + 1]
     if value.__class__ is PackedValue:
         return value.unpack(node, version)
     if isinstance(value, TensorBase):
-        written(value, version)
+        written(value, version, node)
     if value.__class__ is Number:
         return wrap(np.asarray(value._array))
     if isinstance(value, np.ndarray):

@@ -11,7 +11,7 @@ import numpy as np
 from seegrad.arrays import raw
 from seegrad.arrays.dtypes import from_numpy
 from seegrad.arrays.promotion import can_cast
-from seegrad.errors import COPY_ON_OVERLAP, LEAF_IN_PLACE, SHARED_MEMORY
+from seegrad.errors import COPY_ON_OVERLAP, LEAF_IN_PLACE, SHARED_MEMORY, noted
 from seegrad.graph.accumulate import dense
 from seegrad.graph.asked import found_asked
 from seegrad.graph.loans import unshare
@@ -205,10 +205,19 @@ def check_write(tensor: TensorBase) -> None:
     if view is not None:
         refuse(tensor, view)
         if requires(tensor) and view.base._node is None:
-            raise RuntimeError("a view of " + LEAF_IN_PLACE)
+            raise leaf_in_place("a view of " + LEAF_IN_PLACE, view.base)
     # A view whose base got a history, and whose own nobody read yet, counts as a leaf here.
     if not has_node(tensor) and requires(tensor):
-        raise RuntimeError(LEAF_IN_PLACE)
+        raise leaf_in_place(LEAF_IN_PLACE, tensor)
+
+
+def leaf_in_place(text: str, leaf: TensorBase) -> RuntimeError:
+    """PyTorch's error for a recorded write into a leaf; the note says what to do."""
+    note = (
+        f"The leaf has the shape {list(leaf._array.shape)} and requires a gradient: update it "
+        "under `torch.no_grad()`, or compute a new tensor from it."
+    )
+    return noted(RuntimeError(text), note, kind="leaf-in-place", leaf=leaf)
 
 
 def check_memory(self: TensorBase, values: dict[str, Any], operator: Operator) -> None:

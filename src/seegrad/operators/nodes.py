@@ -116,7 +116,7 @@ def widened(node: Any, value: Any, version: Any) -> tuple[Any, Any]:
         if version is not None and version[0].value != version[1]:
             stale_result(node, value, version)
         return value.astype(np.float32), None
-    value = live(value, version)
+    value = live(value, version, node)
     if isinstance(value, TensorBase) and value._array.dtype in HALF:
         return wrap(value._array.astype(np.float32)), 0
     return (

@@ -282,10 +282,10 @@ def unpack_one(operator: Operator, name: str, recording: bool) -> str:
             text += lines(3, f"{name} = retie({name}, node, {version}{place})")
         return text
     if recording:
-        return lines(2, f"{name} = live({name}, {version})")
+        return lines(2, f"{name} = live({name}, {version}, node)")
     text = lines(2, f"if {name} is not None:")
     text += lines(3, f"if {name}._counter.value != {version}:")
-    return text + lines(4, f"stale({name}, {version})") + lines(3, f"{name} = {name}._array")
+    return text + lines(4, f"stale({name}, {version}, node)") + lines(3, f"{name} = {name}._array")
 
 
 def result_lines(operator: Operator, xp: str, grad: str) -> str:

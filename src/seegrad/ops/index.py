@@ -46,7 +46,7 @@ class Indices(tuple[Any, ...]):
         """Raises RuntimeError where an index was written to."""
         for one, version in zip(self, self.versions, strict=True):
             if version is not None and one._counter.value != version:
-                stale(one, version)
+                stale(one, version, None)
 
 
 def versioned(input: Any, indices: Sequence[Any]) -> Indices:

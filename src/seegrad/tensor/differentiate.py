@@ -36,6 +36,12 @@ UNUSED = (
     "allow_unused=True if this is the desired behavior."
 )
 
+NO_PATH = (
+    "does not lead there: the output was computed without it, from a copy of it, or before it "
+    "got this history."
+)
+NOT_SCALAR = "reduce it with mean() or sum(), or say with which weights, as `gradient=`."
+
 
 def as_tuple(value: Any) -> tuple[Any, ...]:
     """One tensor or edge as a tuple of one; a sequence as a tuple."""
@@ -128,9 +134,25 @@ def run_engine(
     found = run_backward(roots, grad_tensors, captures=captures_of(inputs), **how)
     unused = [index for index in range(len(inputs)) if index not in found]
     if unused and not allow_unreachable:
-        raise RuntimeError(UNUSED.format(unused[0]))
+        raise unused_input(unused[0], inputs, roots)
     # Whoever else has such a gradient (the caller its own, a sibling) must not see it written to.
     return tuple(lend(found.get(index)) for index in range(len(inputs)))
+
+
+def unused_input(
+    index: int, inputs: tuple[Any, ...], roots: list[tuple[Node, int]]
+) -> RuntimeError:
+    """PyTorch's error for an input that the outputs do not depend on; the note says what it is."""
+    target = inputs[index]
+    what = "a GradientEdge"
+    if isinstance(target, TensorBase):
+        node = history(target)
+        made = "a leaf" if node is None else f"the result of {node.name()}"
+        what = f"{made} of the shape {list(target._array.shape)}"
+    nodes = tuple(node for node, _ in roots)
+    note = f"Input {index} is {what}; {' and '.join(n.name() for n in nodes[:3])} {NO_PATH}"
+    facts = {"input": target, "roots": nodes, "index": index}
+    return noted(RuntimeError(UNUSED.format(index)), note, kind="unused-input", **facts)
 
 
 def is_usual_loss(tensor: TensorBase) -> bool:
@@ -229,7 +251,9 @@ def first_gradient(index: int, value: Any, grad: Any, given: tuple[Any, ...]) ->
         return grad
     if output.requires:
         if prod(output.shape) != 1:
-            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+            error = RuntimeError("grad can be implicitly created only for scalar outputs")
+            note = f"The output has the shape {list(output.shape)}: {NOT_SCALAR}"
+            raise noted(error, note, kind="non-scalar-backward", output=value)
         if not output.dtype.is_floating_point:
             raise RuntimeError(
                 "grad can be implicitly created only for real scalar outputs but got "
