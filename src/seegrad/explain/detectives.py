@@ -1,7 +1,8 @@
 """All detectives, the one whose findings weigh most first."""
 
+from seegrad.explain.errors import Errors
 from seegrad.explain.session import Detective
 
 __all__ = ["ALL"]
 
-ALL: tuple[type[Detective], ...] = ()
+ALL: tuple[type[Detective], ...] = (Errors,)

@@ -12,6 +12,7 @@ import weakref
 from collections import deque
 from collections.abc import Callable
 from functools import partial
+from inspect import signature
 from types import CodeType
 from typing import Any
 
@@ -168,11 +169,15 @@ class Record(Observer):
             return partial(SPECIAL[name], self)
         if name in EXITS:
             return self.let_out
-        return self.wrote_or_made if is_write(name) else self.made
+        if is_write(name):
+            return self.wrote_or_made
+        return self.perhaps_wrote if name == "apply" or may_write(entry) else self.made
 
     def made(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """Gives a result its provenance, and the nodes that made it their line."""
-        if isinstance(result, TensorBase):
+        if kwargs and kwargs.get("out") is not None:
+            self.perhaps_wrote(entry, args, kwargs, result)
+        elif isinstance(result, TensorBase):
             parents = parents_of(args, kwargs)
             made = new_made(entry.name, spot(3), parents, result)
             result._made = made
@@ -190,6 +195,23 @@ class Record(Observer):
         else:
             self.made(entry, args, kwargs, result)
 
+    def perhaps_wrote(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """As `made`, for functions that may be told to write: `inplace=True`, `out=`."""
+        for one in result if result.__class__ in (tuple, list) else (result,):
+            known = any(one is arg for arg in args) or kwargs.get("out") is not None
+            if known and isinstance(one, TensorBase) and self.has_changed(one):
+                self.wrote(entry.name, one, (None, *args), kwargs)
+            else:
+                self.made(entry, args, {n: v for n, v in kwargs.items() if n != "out"}, one)
+
+    def has_changed(self, tensor: Any) -> bool:
+        """Whether a tensor was written to since its last write on record."""
+        counter = tensor._counter
+        if counter.__class__ is Untracked:
+            return False
+        writes = self.writes_to(tensor)
+        return bool(counter.value > ((writes[-1].version or 0) if writes else 0))
+
     def let_out(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """Notes values that became numbers."""
         if isinstance(args[0], TensorBase):
@@ -198,16 +220,20 @@ class Record(Observer):
     def wrote(self, name: str, tensor: Any, args: Any, kwargs: Any) -> None:
         """Notes a write in place: a tensor made anew, and a line for who finds its version."""
         place = here(4)
+        self.note_write(name, tensor, place)
+        made = new_made(name, place, (made_of(tensor), *parents_of(args[1:], kwargs)), tensor)
+        tensor._made = made
+        if tensor._node is not None:
+            mark_nodes(tensor._node, made, self.since)
+
+    def note_write(self, name: str, tensor: Any, place: Place | None) -> None:
+        """Keeps the line of a write for who finds its version."""
         counter = tensor._counter
         version = None if counter.__class__ is Untracked else counter.value
         entry = self.writes.get(id(counter))
         if entry is None or entry[0] is not counter:
             entry = self.writes[id(counter)] = (counter, deque(maxlen=8))
         entry[1].append(Write(name, place, version))
-        made = new_made(name, place, (made_of(tensor), *parents_of(args[1:], kwargs)), tensor)
-        tensor._made = made
-        if tensor._node is not None:
-            mark_nodes(tensor._node, made, self.since)
 
     def failed(self, entry: Entry, args: Any, kwargs: Any, error: BaseException) -> None:
         """Notes an error of the library."""
@@ -229,13 +255,17 @@ class Record(Observer):
         made = self.running.pop()
         if not current.keep:
             for node in current.order:
-                if node._saved is None:
+                if node._saved is None and node._freed_by is None:
                     node._freed_by = made
 
     def writes_to(self, tensor: Any) -> list[Write]:
         """The last writes to a tensor's memory, the oldest first."""
-        counter, found = self.writes.get(id(tensor._counter), (None, ()))
-        return list(found) if counter is tensor._counter else []
+        return self.writes_by(tensor._counter)
+
+    def writes_by(self, counter: Any) -> list[Write]:
+        """The last writes that a counter counted, the oldest first."""
+        known, found = self.writes.get(id(counter), (None, ()))
+        return list(found) if known is counter else []
 
 
 def parents_of(args: Any, kwargs: Any) -> tuple[Made, ...]:
@@ -274,6 +304,14 @@ def undone() -> tuple[str, Place | None] | None:
         if type(mode).__name__ in (name, "set_grad_enabled"):
             return type(mode).__name__, place
     return name, None
+
+
+def may_write(entry: Entry) -> bool:
+    """Whether a function has an argument that lets it write into its input."""
+    try:
+        return "inplace" in signature(entry.original).parameters
+    except (TypeError, ValueError):
+        return False
 
 
 def is_write(name: str) -> bool:
@@ -315,6 +353,14 @@ def leave_mode(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any
     _entered[:] = [pair for pair in _entered if pair[0] is not args[0]]
 
 
+def stepped(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+    """`optimizer.step()`: a write into each parameter."""
+    place = here(3)
+    for group in args[0].param_groups:
+        for parameter in group["params"]:
+            record.note_write(entry.name, parameter, place)
+
+
 def seen_only(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
     """What makes nothing."""
 
@@ -328,5 +374,6 @@ SPECIAL: dict[str, Callable[..., None]] = {
     "Mode.__init__": enter_mode,
     "Mode.__enter__": enter_mode,
     "Mode.__exit__": leave_mode,
+    "Optimizer.step": stepped,
     "requires_grad_": seen_only,
 }

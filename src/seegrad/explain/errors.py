@@ -1,0 +1,67 @@
+"""A detective for errors of the graph: the one that ended the run, and those that were printed."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from types import FrameType
+from typing import Any
+
+from seegrad.explain.failures import Scene, cause_of
+from seegrad.explain.places import Place, is_foreign
+from seegrad.explain.programs import Frame
+from seegrad.explain.report import Finding
+from seegrad.explain.session import Detective, Session
+from seegrad.explain.sources import is_caught_by_name
+from seegrad.graph.asked import Entry
+
+__all__ = ["Errors"]
+
+KEPT = 4  # errors that the program caught
+
+
+class Errors(Detective):
+    """Explains errors by what the graph and the record know of them."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.failures: list[tuple[BaseException, list[Frame]]] = []
+
+    def failed(self, entry: Entry, args: Any, kwargs: Any, error: BaseException) -> None:
+        """Keeps the first errors with the lines they came from."""
+        if len(self.failures) < KEPT and hasattr(error, "facts"):
+            self.failures.append((error, user_frames(sys._getframe(1))))
+
+    def findings(self) -> Iterable[Finding]:
+        """The cause of the error that ended the run, or of those that the program printed."""
+        ended = list(chain(self.session.error))
+        for error in ended:
+            found = self.explained(error, self.session.frames())
+            if found is not None:
+                return [found]
+        caught = [(e, f) for e, f in self.failures if any(is_caught_by_name(x.place) for x in f)]
+        found_all = [self.explained(error, frames) for error, frames in caught]
+        return [replace(found, weight=2) for found in found_all if found is not None]
+
+    def explained(self, error: BaseException, frames: list[Frame]) -> Finding | None:
+        """The cause of one error, with the names of the program."""
+        place = frames[-1].place if frames else None
+        session = self.session
+        scene = Scene(session.record, place, frames, session.names, session.name_of)
+        return cause_of(error, scene)
+
+
+def chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and those it was raised from."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def user_frames(frame: FrameType | None) -> list[Frame]:
+    """The user's frames that are running, the innermost last; without their variables."""
+    found = []
+    while frame is not None:
+        if not is_foreign(frame.f_code.co_filename):
+            found.append(Frame(Place(frame.f_code, frame.f_lineno), {}))
+        frame = frame.f_back
+    return found[::-1]
