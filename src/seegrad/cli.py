@@ -13,13 +13,14 @@ _USAGE = """\
 usage: seegrad run SCRIPT [ARGUMENT ...]     run a script that says `import torch`
        seegrad run -m MODULE [ARGUMENT ...]  run a module that does
        seegrad run --explain [--json] ...    watch it, and say at the end what went wrong and where
+       seegrad run --step ...                stop at every node of a backward pass, in a prompt
        seegrad show OPERATOR                 print the source of an operator and of its node
        seegrad --version
        seegrad --help
 """
 
 
-_OPTIONS = ("--explain", "--json")
+_OPTIONS = ("--explain", "--json", "--step")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -64,6 +65,10 @@ def _run(rest: Sequence[str]) -> int:
     options = list(itertools.takewhile(_OPTIONS.__contains__, rest))
     rest = rest[len(options) :]
     explain = "json" if "--json" in options else "text" if "--explain" in options else None
+    if "--step" in options:
+        if explain is not None:
+            return _misused("--step and --explain do not go together")
+        explain = "step"
     if not rest or rest == ["-m"]:
         return _misused("run needs a script")
     if rest[0] == "-m":

@@ -30,7 +30,8 @@ def run(
 ) -> int:
     """Runs a script, a folder with a `__main__.py`, or a module, and returns the exit status.
 
-    `explain`: "text" or "json" to watch it, and to say at the end on stderr what went wrong.
+    `explain`: "text" or "json" to watch it, and to say at the end on stderr what went wrong;
+    "step" to stop at the nodes of its backward passes in a prompt.
     The status is 0, 1 after an uncaught error, 130 after Ctrl-C, 2 where there is nothing to run.
     SystemExit passes through, as it would end the script alone.
     """
@@ -45,6 +46,8 @@ def run(
         return 2
     except SyntaxError as error:
         return _report(error, None)
+    if explain == "step":
+        return _execute_stepped(main)
     return _execute(main) if explain is None else _execute_watched(main, explain)
 
 
@@ -133,6 +136,21 @@ def _execute(main: _Main) -> int:
     except BaseException as error:
         return _report(error, main.code)
     return 0
+
+
+def _execute_stepped(main: _Main) -> int:
+    """As `_execute`, with a prompt at the nodes of backward passes."""
+    from seegrad.explain.prompt import Stepper
+    from seegrad.explain.watching import watch
+    from seegrad.graph.observed import ignore, observe
+
+    stepper = Stepper(vars(main.module))
+    with watch():
+        observe(stepper)
+        try:
+            return _execute(main)
+        finally:
+            ignore(stepper)
 
 
 def _execute_watched(main: _Main, explain: str) -> int:

@@ -1,5 +1,6 @@
 """Why a gradient is what it is: what PyTorch does not say and an engine in Python can."""
 
+from seegrad.explain.stepping import Step, Steps, steps
 from seegrad.explain.watching import Watch, watch
 
-__all__ = ["Watch", "watch"]
+__all__ = ["Step", "Steps", "Watch", "steps", "watch"]
