@@ -6,6 +6,7 @@
 #   make pages         writes docs/derivatives.md and the list in docs/operators.md
 #   make opdb          asks PyTorch 2.13.0's own table of operators, and prints the account
 #   make bench         times as ratios to PyTorch 2.13.0
+#   make bench-ops     the same of single operators, with two threads
 #   make lint          ruff and mypy
 #   make record        asks PyTorch 2.13.0 again for what tests/recorded/ holds
 
@@ -26,7 +27,7 @@ WORKERS ?= 2
 PYTEST := -m pytest -n $(WORKERS) --dist worksteal -q
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test test-oracle pages opdb bench lint format record clean
+.PHONY: help demo test test-oracle pages opdb bench bench-ops lint format record clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -48,6 +49,9 @@ opdb: $(ORACLE)/.oracle
 
 bench: $(ORACLE)/.bench
 	$(ORACLE)/bin/python benchmarks/bench.py $(ARGS)
+
+bench-ops: $(ORACLE)/.bench
+	$(ORACLE)/bin/python benchmarks/operators.py $(ARGS)
 
 lint: $(VENV)/.dev
 	$(VENV)/bin/ruff check .

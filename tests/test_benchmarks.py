@@ -4,6 +4,7 @@ import importlib.util
 import sys
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 import seegrad
@@ -22,6 +23,9 @@ def _load(name: str) -> ModuleType:
 
 
 workloads, bench = _load("workloads"), _load("bench")
+sys.modules["bench"] = bench  # as a script of the same folder finds it
+operators = _load("operators")
+del sys.modules["bench"]
 NAMES = [row.workload for row in bench.ROWS if row.workload]
 
 
@@ -30,6 +34,19 @@ def test_workload_runs(name: str) -> None:
     step = getattr(workloads, name)(seegrad)
     step()
     step()
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("name", operators.CASES)
+def test_operator_computes_the_same(name: str) -> None:
+    torch = pytest.importorskip("torch")
+    found = []
+    for library in (seegrad, torch):
+        function, tensors, rest = operators.CASES[name](library)
+        found.append(function(*tensors, *rest).detach().numpy())
+        for step in operators.prepared(name, library):
+            step()
+    assert np.allclose(*found, rtol=1e-3, atol=1e-3)
 
 
 def _rosenbrock_hessian(torch: ModuleType) -> list[list[float]]:
