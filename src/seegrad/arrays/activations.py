@@ -155,6 +155,17 @@ def softmax(self: Array, dim: int) -> Array:
     return weights
 
 
+def softmax_backward(grad: Array, wanted: tuple[bool], result: Array, dim: int) -> tuple[Array]:
+    """`y (grad - sum(grad y))`, in one new array (Note [Fast])."""
+    out = np.multiply(grad, result, out=np.empty_like(result))
+    if result.ndim:
+        np.subtract(grad, total_of(out, dim, None, None, True), out=out)
+        out *= result
+    else:
+        out -= out
+    return (out,)
+
+
 def log_softmax(self: Array, dim: int) -> Array:
     """The logarithm of softmax, exact where that is small."""
     if self.size == 0:
@@ -165,3 +176,12 @@ def log_softmax(self: Array, dim: int) -> Array:
     shifted = self - largest_of(self, dim, None, None, True)
     shifted -= np.log(total_of(np.exp(shifted), dim, None, None, True))
     return shifted
+
+
+def log_softmax_backward(
+    grad: Array, wanted: tuple[bool], result: Array, dim: int
+) -> tuple[Array]:
+    """`grad - exp(y) sum(grad)`, in one new array (Note [Fast])."""
+    out = np.exp(result, out=np.empty_like(result))
+    out *= total_of(grad, dim, None, None, True) if result.ndim else grad
+    return (np.subtract(grad, out, out=out),)

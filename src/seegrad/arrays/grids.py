@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from seegrad.arrays.mixing import mixture
 from seegrad.arrays.refusals import need_float
 
 Array = Any  # an ndarray
@@ -41,7 +42,7 @@ def _placed(grid: Array, sizes: Size, mode: int, padding: int, align: bool) -> t
         place, turn = _reflected(place, size, align)
         slope = slope * turn
     inside = (place > 0) & (place < size - 1)
-    return np.clip(place, 0, size - 1), np.where(inside, slope, 0)
+    return np.minimum(np.fmax(place, 0), size - 1), np.where(inside, slope, 0)  # NaN counts as 0
 
 
 def _reflected(place: Array, size: Array, align: bool) -> tuple[Array, Array]:
@@ -61,17 +62,19 @@ def grid_corner(
     base: Array, offset: Size, sizes: Size, mode: int, padding: int, align: bool
 ) -> tuple[Array, Array]:
     """Numbers of the elements at an offset from whole places, and 1 where they are inside."""
-    place = base + np.array(offset, base.dtype)
-    size = np.array(sizes[::-1], base.dtype)
-    if mode == BICUBIC and padding == REFLECTION:
-        place = _reflected(place, size, align)[0]
-    if mode == BICUBIC and padding != ZEROS:
-        place = np.clip(place, 0, size - 1)
-    inside = ((place >= 0) & (place <= size - 1)).all(-1)
-    whole = np.where(inside[..., None], place, 0).astype(np.int64)
-    number = np.zeros(inside.shape, np.int64)
-    for axis, length in enumerate(sizes):
-        number = number * length + whole[..., len(sizes) - 1 - axis]
+    number: Array = 0
+    inside: Array = True
+    for length, along, step in zip(
+        sizes, np.moveaxis(base, -1, 0)[::-1], offset[::-1], strict=True
+    ):
+        place, size = along + base.dtype.type(step), base.dtype.type(length)
+        if mode == BICUBIC and padding == REFLECTION:
+            place = _reflected(place, size, align)[0]
+        if mode == BICUBIC and padding != ZEROS:
+            place = np.clip(place, 0, size - 1)
+        is_there = (place >= 0) & (place <= size - 1)
+        number = number * length + np.where(is_there, place, 0).astype(np.int64)
+        inside = inside & is_there
     return number, inside.astype(base.dtype)
 
 
@@ -91,24 +94,96 @@ def grid_sampler_2d(
         names = {"float32": "Float", "float64": "Double"}
         found, wanted = (names.get(x.dtype.name, x.dtype.name) for x in (grid, input))
         raise RuntimeError(f"expected scalar type {wanted} but found {found}")
-    mode, padding, align = interpolation_mode, padding_mode, align_corners
-    sizes = input.shape[2:]
-    place = grid_places(grid, sizes, mode, padding, align)
-    base = np.rint(place) if mode == NEAREST else np.floor(place)
-    share = place - base
-    flat = input.reshape(*input.shape[:2], prod(sizes))
-    out = np.zeros((*input.shape[:2], place.shape[1]), input.dtype)
-    for offset in corners(mode, len(sizes)):
-        number, inside = grid_corner(base, offset, sizes, mode, padding, align)
-        weight = inside
-        for axis, step in enumerate(offset):
-            weight = weight * _weight(share[..., axis], step, mode)
-        picked = np.take_along_axis(flat, number[:, None], 2)
-        out += picked * weight[:, None]
-    return out.reshape(*input.shape[:2], *grid.shape[1:-1])
+    mode = interpolation_mode
+    around = _around(grid, input.shape[2:], mode, padding_mode, align_corners)
+    out = _matrix(around, mode, input) @ _rows(input)
+    return _channels(out, (*input.shape[:2], *grid.shape[1:-1]))
 
 
 grid_sampler_3d = grid_sampler_2d
+
+
+def grid_sampler_backward(
+    grad: Array,
+    wanted: tuple[bool, bool],
+    input: Array,
+    grid: Array,
+    interpolation_mode: int,
+    padding_mode: int,
+    align_corners: bool,
+) -> tuple[Array | None, Array | None]:
+    """The formulas of `rules/grids.py`, the elements around a place found once (Note [Fast])."""
+    mode, sizes, slopes = interpolation_mode, input.shape[2:], _rows(grad)
+    options = (sizes, mode, padding_mode, align_corners)
+    around = _around(grid, *options)
+    to_input = to_grid = None
+    if wanted[0]:
+        to_input = _channels(_matrix(around, mode, input).T @ slopes, input.shape)
+    if wanted[1]:
+        to_grid = np.zeros_like(grid)
+        if mode != NEAREST:
+            to_grid += _moved(around, mode, _rows(input), slopes).reshape(grid.shape)
+            to_grid *= grid_slopes(grid, *options)
+    return to_input, to_grid
+
+
+# The share of the way to the next element, (n, places, dims), and by offset of the elements around
+# a place their numbers and 1 where they are inside, (n, places).
+Around = tuple[Array, dict[Size, tuple[Array, Array]]]
+
+
+def _around(grid: Array, sizes: Size, mode: int, padding: int, align: bool) -> Around:
+    place = grid_places(grid, sizes, mode, padding, align)
+    base = np.rint(place) if mode == NEAREST else np.floor(place)
+    first = (np.arange(len(grid)) * prod(sizes))[:, None]  # of each image, among all elements
+    found = {}
+    for offset in corners(mode, len(sizes)):
+        number, inside = grid_corner(base, offset, sizes, mode, padding, align)
+        found[offset] = number + first, inside
+    return place - base, found
+
+
+def _matrix(around: Around, mode: int, input: Array) -> Any:
+    """All places by all elements: how much an element counts for a place."""
+    share, found = around
+    weights = np.ones((*share.shape[:2], len(found)), input.dtype)
+    for column, offset in enumerate(found):
+        for axis, step in enumerate(offset):
+            weights[..., column] *= _weight(share[..., axis], step, mode)
+    numbers, inside = (np.stack(one, -1) for one in zip(*found.values(), strict=True))
+    weights, many = weights.reshape(-1, len(found)), input.size // max(input.shape[1], 1)
+    used = (inside.reshape(weights.shape) > 0) | np.isnan(weights)
+    return mixture(numbers.reshape(weights.shape), weights, used, many)
+
+
+def _moved(around: Around, mode: int, rows: Array, slopes: Array) -> Array:
+    """What a place gains by moving along each dimension: (places, dims)."""
+    share, found = around
+    flat = share.reshape(-1, share.shape[-1])
+    out = np.zeros_like(flat)
+    for offset, (number, inside) in found.items():
+        value = np.vecdot(rows[number.reshape(-1)], slopes)
+        value = np.where(inside.reshape(-1), value, 0)
+        for along in range(len(offset)):
+            part = value
+            for axis, step in enumerate(offset):
+                weigh = _weight_slope if axis == along else _weight
+                part = part * weigh(flat[:, axis], step, mode)
+            out[:, along] += part
+    return out
+
+
+def _rows(images: Array) -> Array:
+    """(n, c, *sizes) as one row of channels for each element: (n * prod(sizes), c)."""
+    batch, channels = images.shape[:2]
+    flat = images.reshape(batch, channels, prod(images.shape[2:]))
+    return np.ascontiguousarray(flat.transpose(0, 2, 1)).reshape(-1, channels)
+
+
+def _channels(rows: Array, shape: Size) -> Array:
+    """Rows of channels as (n, c, *sizes) again."""
+    flat = rows.reshape(shape[0], prod(shape[2:]), shape[1])
+    return np.ascontiguousarray(flat.transpose(0, 2, 1)).reshape(shape)
 
 
 def _weight(share: Array, step: int, mode: int) -> Any:
@@ -120,6 +195,16 @@ def _weight(share: Array, step: int, mode: int) -> Any:
     a, d = -0.75, np.abs(share - step)
     near = ((a + 2) * d - (a + 3)) * d * d + 1
     return near if step in (0, 1) else ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
+
+
+def _weight_slope(share: Array, step: int, mode: int) -> Any:
+    """The derivative of a weight by the share."""
+    if mode == BILINEAR:
+        return 1 if step else -1
+    a, d = -0.75, np.abs(share - step)
+    near = (3 * (a + 2) * d - 2 * (a + 3)) * d
+    slope = near if step in (0, 1) else (3 * a * d - 10 * a) * d + 8 * a
+    return slope if step < 1 else -slope
 
 
 @lru_cache(maxsize=16)

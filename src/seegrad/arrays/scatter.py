@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from seegrad.arrays.mixing import total_rows
+
 Array = Any  # an ndarray; NumPy's own type is too narrow for keys and scalars
 Size = tuple[int, ...]
 Key = tuple[Any, ...]
@@ -16,7 +18,8 @@ def add_at(out: Array, key: Key, values: Array) -> None:
     """`out[key] += values`, where a place named twice is added to twice.
 
     `np.add.at` is fast for flat places only (1 ns an element against 6), so the key is turned into
-    flat places of a contiguous `out`. A single mask names no place twice.
+    flat places of a contiguous `out`. Whole rows are added faster yet by a sparse matrix, unless
+    most rows get none. A single mask names no place twice.
     """
     if not out.size:
         out[key]  # NumPy's IndexError where something is named of an empty array
@@ -24,6 +27,12 @@ def add_at(out: Array, key: Key, values: Array) -> None:
         np.add.at(out, key, values)
     elif len(key) == 1 and key[0].dtype == np.bool_:
         out[key] += values
+    elif _is_by_rows(out, key, values):
+        index = key[0].reshape(-1)
+        _check(index, len(out))
+        rows = np.ascontiguousarray(values).reshape(len(index), -1)
+        added = total_rows(np.where(index < 0, index + len(out), index), rows, len(out))
+        out += added.reshape(out.shape)
     elif out.flags.c_contiguous:
         places = flat_places(out.shape, key)
         if values.shape != places.shape:
@@ -31,6 +40,18 @@ def add_at(out: Array, key: Key, values: Array) -> None:
         np.add.at(out.reshape(-1), places.reshape(-1), np.ascontiguousarray(values).reshape(-1))
     else:
         np.add.at(out, key, values)
+
+
+def _is_by_rows(out: Array, key: Key, values: Array) -> bool:
+    """Whether rows of several floats are added, and not many fewer than there are."""
+    return bool(
+        len(key) == 1
+        and out.ndim > 1
+        and out.dtype in (np.float32, np.float64)
+        and values.shape == (*key[0].shape, *out.shape[1:])
+        and values.size >= 4 * key[0].size
+        and len(out) <= 4 * key[0].size
+    )
 
 
 def flat_places(shape: Size, key: Key) -> Array:

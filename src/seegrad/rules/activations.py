@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from seegrad.arrays.activations import log_softmax_backward, softmax_backward
 from seegrad.arrays.gates import gelu_backward, silu_backward
 from seegrad.rules.spec import elementwise, general
 
@@ -270,11 +271,13 @@ general("glu(self, dim)", fused=True, self=glu_self)
 general(
     "softmax(self, dim)",
     fused=True,
+    fast=softmax_backward,
     self=lambda xp, grad, result, dim: softmax_self(xp, grad, result, dim),
 )
 general(
     "log_softmax(self, dim)",
     fused=True,
+    fast=log_softmax_backward,
     self=lambda xp, grad, result, dim: grad - xp.exp(result) * xp.sum_dim(grad, (dim,), True),
 )
 

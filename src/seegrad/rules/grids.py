@@ -7,7 +7,7 @@ weight the product over dimensions of functions of the share of the way to the n
 from math import prod
 from typing import Any
 
-from seegrad.arrays.grids import BILINEAR, NEAREST, corners
+from seegrad.arrays.grids import BILINEAR, NEAREST, corners, grid_sampler_backward
 from seegrad.rules.shape import reshaped
 from seegrad.rules.spec import constant, general, linear
 
@@ -133,6 +133,7 @@ for _dims in (2, 3):
         f"grid_sampler_{_dims}d(input, grid, interpolation_mode, padding_mode, align_corners)",
         node=f"GridSampler{_dims}DBackward0",
         fused=True,
+        fast=grid_sampler_backward,
         input=sampler_input,
         grid=sampler_grid,
     )
