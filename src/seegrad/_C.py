@@ -43,7 +43,11 @@ __all__ = [
     "_set_grad_enabled",
     "_set_multithreading_enabled",
     "_will_engine_execute_node",
+    "has_lapack",
 ]
+
+# SciPy brings LAPACK.
+has_lapack = True
 
 _functions = SimpleNamespace(
     AccumulateGrad=AccumulateGrad, DelayedError=DelayedError, UndefinedGrad=UndefinedGrad
