@@ -1,8 +1,9 @@
 """All detectives, the one whose findings weigh most first."""
 
 from seegrad.explain.errors import Errors
+from seegrad.explain.ledger import Ledger
 from seegrad.explain.session import Detective
 
 __all__ = ["ALL"]
 
-ALL: tuple[type[Detective], ...] = (Errors,)
+ALL: tuple[type[Detective], ...] = (Errors, Ledger)

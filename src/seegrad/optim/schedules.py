@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from seegrad.graph.asked import tap
 from seegrad.optim.optimizer import Optimizer
 
 _WRONG_ORDER = (
@@ -108,6 +109,9 @@ class LRScheduler:
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what `state_dict` returned."""
         self.__dict__.update(state_dict)
+
+
+tap(LRScheduler.__init__, "torch.optim", "LRScheduler.__init__")
 
 
 class _Factor(LRScheduler):

@@ -1,0 +1,163 @@
+"""Which optimizer holds which parameter: what `ledger` sees now, and what the run's ledger says.
+
+Planted faults decide; the corpus holds whole programs.
+"""
+
+import pathlib
+from typing import Any
+
+import pytest
+
+import seegrad as torch
+from seegrad import explain, nn
+from seegrad.explain.ledger import Ledger
+from seegrad.explain.session import Session
+
+
+def kinds(report: Any) -> list[str]:
+    """The kinds of the findings."""
+    return [finding.kind for finding in report]
+
+
+def run(tmp_path: pathlib.Path, text: str) -> list[tuple[str, str]]:
+    """Runs a program under the ledger: kinds and the source of the lines found."""
+    path = tmp_path / "program.py"
+    path.write_text(text, encoding="utf-8")
+    names: dict[str, Any] = {"torch": torch, "nn": nn, "__name__": "__main__"}
+    session = Session((Ledger,), names)
+    try:
+        with session:
+            exec(compile(text, str(path), "exec"), names)
+    except AssertionError:
+        pass
+    return [(finding.kind, finding.place.text) for finding in session.report() if finding.place]
+
+
+HEAD = """
+torch.manual_seed(0)
+x, y = torch.randn(8, 3), torch.randn(8, 1)
+model = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1))
+"""
+LOOP = """
+for _ in range(4):
+    optimizer.zero_grad()
+    loss = (model(x) - y).square().mean()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_now_everything_is_held() -> None:
+    model = nn.Linear(2, 1)
+    report = explain.ledger(model, torch.optim.SGD(model.parameters(), lr=0.1))
+    assert not report
+    assert "held" in str(report)
+
+
+def test_now_a_parameter_is_not_held() -> None:
+    model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1))
+    report = explain.ledger(model, torch.optim.SGD(model[1].parameters(), lr=0.1))
+    assert kinds(report) == ["not-in-optimizer"]
+    assert "0.weight, 0.bias" in str(report)
+
+
+def test_now_frozen_parameters_need_no_optimizer() -> None:
+    model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1))
+    model[0].requires_grad_(False)
+    assert not explain.ledger(model, torch.optim.SGD(model[1].parameters(), lr=0.1))
+
+
+def test_now_copies_are_held() -> None:
+    model = nn.Linear(2, 1)
+    copies = [p.detach().clone().requires_grad_() for p in model.parameters()]
+    report = explain.ledger(model, torch.optim.SGD(copies, lr=0.1))
+    assert kinds(report) == ["not-in-optimizer", "optimizer-holds-copies"]
+
+
+def test_now_layers_stand_in_a_list_and_a_plain_tensor_is_no_parameter() -> None:
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers = [nn.Linear(2, 2)]
+            self.scale = torch.ones(1, requires_grad=True)
+            self.out = nn.Linear(2, 1)
+
+    model = Net()
+    report = explain.ledger(model, torch.optim.SGD(model.parameters(), lr=0.1))
+    assert kinds(report) == ["layers-in-list", "buffer-not-parameter"]
+
+
+def test_now_a_group_is_empty_and_a_rate_zero() -> None:
+    model = nn.Linear(2, 1)
+    groups = [{"params": []}, {"params": model.parameters(), "lr": 0.0}]
+    report = explain.ledger(model, torch.optim.SGD(groups, lr=0.1))
+    assert kinds(report) == ["optimizer-empty", "learning-rate-zero"]
+
+
+def test_what_is_no_module_or_optimizer_is_refused() -> None:
+    model = nn.Linear(2, 1)
+    with pytest.raises(TypeError, match="needs a Module first, but got list"):
+        explain.ledger([model])  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="needs optimizers, but got generator"):
+        explain.ledger(model, model.parameters())  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="at least one optimizer"):
+        explain.ledger(model)
+
+
+SGD = "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "line"),
+    [
+        (
+            HEAD + "optimizer = torch.optim.SGD(model[2].parameters(), lr=0.1)" + LOOP,
+            "not-in-optimizer",
+            "optimizer = torch.optim.SGD(model[2].parameters(), lr=0.1)",
+        ),
+        (
+            HEAD + SGD + LOOP.replace("    optimizer.step()\n", "    optimizer.step\n"),
+            "step-never-called",
+            "optimizer.step",
+        ),
+        (
+            HEAD + SGD + LOOP.replace("    optimizer.zero_grad()\n", ""),
+            "zero-grad-never-called",
+            "optimizer.step()",
+        ),
+        (
+            HEAD + SGD + LOOP.replace("backward()", "backward()\n    model.zero_grad()"),
+            "zero-grad-before-step",
+            "model.zero_grad()",
+        ),
+        (
+            HEAD + SGD.replace("0.1", "1 // 10") + LOOP,
+            "learning-rate-zero",
+            SGD.replace("0.1", "1 // 10"),
+        ),
+        (
+            HEAD + SGD + "\nmodel[2] = nn.Linear(4, 1)" + LOOP,
+            "replaced-parameter",
+            "model[2] = nn.Linear(4, 1)",
+        ),
+    ],
+)
+def test_planted_faults(tmp_path: pathlib.Path, text: str, kind: str, line: str) -> None:
+    assert run(tmp_path, text) == [(kind, line)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HEAD + SGD + LOOP,
+        HEAD + "model[0].requires_grad_(False)\n" + SGD + LOOP,
+        HEAD + "model(x).sum().backward()",
+        HEAD + SGD + LOOP.replace("range(4)", "range(1)"),
+        HEAD
+        + SGD
+        + LOOP.replace("    loss.b", "    loss.backward(retain_graph=True)\n    loss.b"),
+        HEAD + "with torch.no_grad(): print(model(x).mean())",
+    ],
+)
+def test_healthy_programs(tmp_path: pathlib.Path, text: str) -> None:
+    assert run(tmp_path, text) == []
