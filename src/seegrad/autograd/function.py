@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.autograd._context_face import _FunctionBase
+from seegrad.autograd._function_blame import blamed
 from seegrad.autograd._function_outputs import (
     check_marks,
     expect,
@@ -205,24 +206,31 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
         if len(returned) != len(expected):
             extra = returned[len(expected) :]
             if len(returned) < len(expected) or any(g is not None for g in extra):
-                raise RuntimeError(
+                error = RuntimeError(
                     f"function {self.name()} returned an incorrect number of gradients (expected "
                     f"{len(expected)}, got {len(returned)})"
                 )
+                raise blamed(self, error)
         kept = []
         for position, is_tensor in enumerate(expected):
             gradient = returned[position]
             if is_tensor:
                 kept.append(gradient)
             elif gradient is not None:
-                raise RuntimeError(
+                error = RuntimeError(
                     f"function {self.name()} returned a gradient different than None at position "
                     f"{position + 1}, but the corresponding forward input was not a Variable"
                 )
+                raise blamed(self, error, position)
             if gradient is not None and not isinstance(gradient, TensorBase):
                 kind = type(gradient).__name__
-                raise RuntimeError(f"expected Variable or None (got {kind})")
+                error = RuntimeError(f"expected Variable or None (got {kind})")
+                raise blamed(self, error, position)
         return tuple(kept)
+
+    def _blame(self, error: RuntimeError, index: int) -> RuntimeError:
+        tensors = [n for n, is_tensor in enumerate(self._inputs or ()) if is_tensor]
+        return blamed(self, error, tensors[index] if tensors else index)
 
     def _run(self, grads: Any) -> tuple[Any, ...]:
         several = self._outputs != 1

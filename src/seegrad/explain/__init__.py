@@ -1,7 +1,16 @@
 """Why a gradient is what it is: what PyTorch does not say and an engine in Python can."""
 
+from seegrad.explain.function_check import check_function
 from seegrad.explain.ledger import ledger
 from seegrad.explain.stepping import Step, Steps, steps
 from seegrad.explain.watching import Watch, watch
 
-__all__ = ["Step", "Steps", "Watch", "ledger", "steps", "watch"]
+__all__ = [
+    "Step",
+    "Steps",
+    "Watch",
+    "check_function",
+    "ledger",
+    "steps",
+    "watch",
+]

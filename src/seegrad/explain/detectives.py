@@ -1,9 +1,14 @@
 """All detectives, the one whose findings weigh most first."""
 
 from seegrad.explain.errors import Errors
+from seegrad.explain.function_detective import FunctionDetective
 from seegrad.explain.ledger import Ledger
 from seegrad.explain.session import Detective
 
 __all__ = ["ALL"]
 
-ALL: tuple[type[Detective], ...] = (Errors, Ledger)
+ALL: tuple[type[Detective], ...] = (
+    FunctionDetective,
+    Errors,
+    Ledger,
+)

@@ -546,10 +546,11 @@ def invalid_shape(
         for i, (n, k) in enumerate(zip(node._next, numbers, strict=True))
         if n is following and k == nr
     )
-    return RuntimeError(
+    error = RuntimeError(
         f"Function {node.name()} returned an invalid gradient at index {index} - got "
         f"{list(got)} but expected shape compatible with {list(wanted)}"
     )
+    return node._blame(error, index)
 
 
 def check_kinds(found: Any, kind: Any) -> None:

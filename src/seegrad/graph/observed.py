@@ -9,7 +9,8 @@ the user, as a breakpoint's quit should. What an observer itself calls is told t
 is told of a call; elsewhere it works on arrays, or sets `thread.state.heard`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from seegrad.graph.asked import QUIET, Entry, answer_of, listen
@@ -19,7 +20,17 @@ if TYPE_CHECKING:
     from seegrad.graph.backward import Pass
     from seegrad.graph.node import Node
 
-__all__ = ["OBSERVERS", "Listener", "Observer", "began", "ended", "ignore", "observe", "observed"]
+__all__ = [
+    "OBSERVERS",
+    "Listener",
+    "Observer",
+    "began",
+    "ended",
+    "ignore",
+    "observe",
+    "observed",
+    "unheard",
+]
 
 # Is told of a call that returned: entry, arguments, keyword arguments, result.
 Listener = Callable[[Entry, Any, Any, Any], None]
@@ -73,6 +84,23 @@ def ignore(observer: Observer) -> None:
     """Ends what `observe` began."""
     OBSERVERS.remove(observer)
     listen(hear if OBSERVERS else None)
+
+
+@contextmanager
+def unheard(*observers: Observer) -> Iterator[None]:
+    """What a tool runs by itself is told to `observers` only."""
+    before, heard = OBSERVERS.copy(), thread.state.heard
+    OBSERVERS[:] = []
+    thread.state.heard = False
+    for observer in observers:
+        observe(observer)
+    try:
+        yield
+    finally:
+        OBSERVERS[:] = before
+        thread.state.heard = heard
+        if before or observers:
+            listen(hear if before else None)
 
 
 def hear(entry: Entry, args: Any, kwargs: Any) -> Any:

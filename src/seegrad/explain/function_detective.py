@@ -1,0 +1,266 @@
+"""Finds faults of the custom Functions that a program applies.
+
+While the program runs, the first calls of each Function are remembered, with copies of their
+tensors; and what may change between forward and backward is compared. At the end the calls are
+made once more under probes (`Checks`), unnoticed, for a limited time.
+"""
+
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from seegrad.autograd.function import BackwardCFunction
+from seegrad.autograd.gradcheck import GradcheckError
+from seegrad.explain.function_calls import Call
+from seegrad.explain.function_changes import Outside, kept_tensors
+from seegrad.explain.function_check import quiet_for
+from seegrad.explain.function_containers import containers, held
+from seegrad.explain.function_errors import VIEW_WRITTEN, of_error
+from seegrad.explain.function_faults import Checks
+from seegrad.explain.function_source import FunctionSource
+from seegrad.explain.places import here
+from seegrad.explain.record import is_write
+from seegrad.explain.report import Finding
+from seegrad.explain.session import Detective
+from seegrad.graph.asked import Entry
+from seegrad.graph.backward import Pass
+from seegrad.graph.observed import Listener
+from seegrad.graph.tensor import TensorBase, requires
+
+__all__ = ["FunctionDetective"]
+
+CALLS = 3  # remembered of one Function
+LARGEST = 1 << 18  # elements of a call that is remembered
+SECONDS = 4.0  # for all probes
+
+# What nobody needs to know unless the program differentiates twice.
+SECOND = frozenset(["function-left-graph", "function-saved-intermediate", "function-kept-on-ctx"])
+
+
+class Applied:
+    """What is known of one Function of the program."""
+
+    def __init__(self, cls: Any) -> None:
+        self.cls = cls
+        self.source = FunctionSource(cls)
+        self.outside = Outside(self.source)
+        self.calls: dict[Any, Call] = {}
+        self.count = 0
+        self.twice = False  # whether a pass under create_graph ran it
+        self.seen: list[Finding] = []  # while the program ran
+
+
+class FunctionDetective(Detective):
+    """Probes the custom Functions of a program when it is over."""
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        self.applied: dict[Any, Applied] = {}
+        self.shown: dict[int, tuple[Any, Any, Any]] = {}  # outputs that show memory of inputs
+
+    # While the program runs
+
+    def listener(self, entry: Entry) -> Listener | None:
+        """Hears of Functions, and of writes in place."""
+        if entry.name == "apply":
+            return self.applies
+        return self.writes if is_write(entry.name) or entry.name == "__setitem__" else None
+
+    def applies(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """Remembers a call."""
+        cls = args[0]
+        known = self.applied.get(cls)
+        if known is None:
+            known = self.applied[cls] = Applied(cls)
+        known.count += 1
+        outs = result if isinstance(result, tuple) else (result,)
+        ctx = context_of(outs, cls)
+        if ctx is None:
+            return
+        kept = kept_tensors(ctx)
+        if kept:
+            ctx._kept_then = kept
+        if known.outside.codes:
+            ctx._outside_then = known.outside.now()
+        self.note_shown(known, args[1:], outs)
+        if len(known.calls) < CALLS:
+            call = Call(cls, args[1:], kwargs, here(3)) if small(args) else None
+            if call is not None:
+                known.calls.setdefault(call.signature, call)
+
+    def note_shown(self, known: Applied, args: Any, outs: Any) -> None:
+        """Notes outputs that are no view to the engine, and show memory of an input."""
+        for out in outs:
+            if not isinstance(out, TensorBase) or out._view is not None:
+                continue
+            for arg in args:
+                if isinstance(arg, TensorBase) and arg is not out and arg._array.size:
+                    if np.may_share_memory(arg._array, out._array):
+                        self.shown[id(out)] = (known, out, arg)
+
+    def writes(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """An output that shows memory of an input is written to."""
+        found = self.shown.get(id(args[0])) if self.shown and args else None
+        if found is None or found[1] is not args[0]:
+            return
+        known, _, _ = found
+        forward = known.source.forward
+        known.seen.append(
+            Finding(
+                "function-aliased-output",
+                f"{known.cls.__name__}: forward returns memory of its input, and {entry.name} on "
+                "the output changes the input too; return a copy",
+                forward.place(forward.maker(0)),
+                (f"The write is in {here(3)}.",),
+            )
+        )
+
+    def failed(self, entry: Entry, args: Any, kwargs: Any, error: BaseException) -> None:
+        """Remembers a call that failed."""
+        if entry.name != "apply" or not small(args):
+            return
+        known = self.applied.setdefault(args[0], Applied(args[0]))
+        try:
+            call = Call(args[0], args[1:], kwargs, here(3))
+        except TypeError:  # not what forward takes
+            return
+        known.calls.setdefault(call.signature, call)
+
+    def began(self, current: Pass) -> bool:
+        """Compares what is with what was when the Functions that run now were applied."""
+        if self.applied:
+            for node in current.order:
+                if isinstance(node, BackwardCFunction):
+                    known = self.applied.get(node._forward_cls)
+                    if known is not None:
+                        known.twice = known.twice or current.recorded
+                        self.compare(known, node)
+        return False
+
+    def compare(self, known: Applied, node: Any) -> None:
+        """Has something changed since `forward` ran?"""
+        if len(known.seen) > 8:
+            return
+        name = known.cls.__name__
+        for kept in vars(node).get("_kept_then", ()):
+            if kept.has_changed():
+                writes = self.session.record.writes_to(kept.tensor)
+                where = f" (by {writes[-1].name} in {writes[-1].place})" if writes else ""
+                known.seen.append(
+                    Finding(
+                        "function-kept-on-ctx",
+                        f"{name}: ctx.{kept.name} keeps a tensor by attribute, so nobody noticed "
+                        f"that it was changed before backward used it{where}; use "
+                        "ctx.save_for_backward",
+                        known.source.sets_attribute(kept.name),
+                    )
+                )
+        then = vars(node).get("_outside_then")
+        for text, before, now in known.outside.changed(then) if then else ():
+            backward = known.source.backward
+            known.seen.append(
+                Finding(
+                    "function-global-state",
+                    f"{name}: backward reads {text}, which has changed since forward used it; "
+                    "keep the value on ctx",
+                    backward.place(backward.chains().get(text)),
+                    (f"It was {short(before)} and is {short(now)}.",),
+                )
+            )
+
+    # When it is over
+
+    def findings(self) -> Iterable[Finding]:
+        """What is wrong with the Functions, one finding each."""
+        until = time.monotonic() + SECONDS
+        errors = self.errors()
+        for known in list(self.applied.values()):
+            found = next(self.examined(known, errors, until), None)
+            if found is not None:
+                yield found
+
+    def errors(self) -> list[BaseException]:
+        """The errors of the library, and the one that ended the program."""
+        found = [failure[2] for failure in self.session.record.failures]
+        if self.session.error is not None and self.session.error not in found:
+            found.append(self.session.error)
+        return found
+
+    def examined(
+        self, known: Applied, errors: list[BaseException], until: float
+    ) -> Iterator[Finding]:
+        """What is wrong with one Function, what explains the most first."""
+        calls = list(known.calls.values())
+        for error in errors:
+            for call in calls[:1]:
+                found = self.view_written(error, known) or of_error(error, call, known.source)
+                if found is not None:
+                    yield self.weighed(found, 3 if error is self.session.error else 2)
+        for call in calls:
+            left = until - time.monotonic()
+            if left <= 0:
+                break
+            with quiet_for(known.cls, min(left, SECONDS / 2)) as quiet:
+                for found in Checks(call, quiet).faults():
+                    if self.matters(found, known):
+                        yield self.weighed(found, self.weight())
+        for found in known.seen:
+            yield self.weighed(found, self.weight())
+
+    def view_written(self, error: BaseException, known: Applied) -> Finding | None:
+        """The error about an output that is a view of an input."""
+        name = f"{known.cls.__name__}Backward"
+        if VIEW_WRITTEN not in str(error) or name not in str(error):
+            return None
+        forward = known.source.forward
+        return Finding(
+            "function-aliased-output",
+            f"{known.cls.__name__}: forward returns a view of its input, so its output cannot be "
+            "changed in place; return a clone, or change the output out of place",
+            forward.place(forward.maker(0)),
+        )
+
+    def matters(self, found: Finding, known: Applied) -> bool:
+        """Whether a fault touches this program."""
+        if found.kind in SECOND and "second derivatives" in found.says:
+            return known.twice
+        if found.kind == "function-holds-memory":
+            stores = containers(known.cls).values()
+            return any(held(one, 1) >= max(3, known.count // 2) for one in stores)
+        return True
+
+    def weight(self) -> int:
+        """How much a wrong Function explains of how the program ended."""
+        error = self.session.error
+        if isinstance(error, (AssertionError, GradcheckError)):
+            return 3
+        return 2 if error is None else 1
+
+    @staticmethod
+    def weighed(found: Finding, weight: int) -> Finding:
+        """The finding with a weight."""
+        return Finding(found.kind, found.says, found.place, found.evidence, found.certain, weight)
+
+
+def small(args: Any) -> bool:
+    """Whether a call is worth remembering."""
+    sizes = [a._array.size for a in args if isinstance(a, TensorBase)]
+    return bool(sizes) and sum(sizes) <= LARGEST
+
+
+def context_of(outs: Any, cls: Any) -> Any:
+    """The ctx behind the outputs, None where nothing was recorded."""
+    for out in outs:
+        if isinstance(out, TensorBase) and requires(out):
+            node = out._node if out._view is None else out.grad_fn  # type: ignore[attr-defined]
+            if getattr(node, "_forward_cls", None) is cls:
+                return node
+    return None
+
+
+def short(value: Any) -> str:
+    """A value, abbreviated."""
+    text = str(value)
+    return text if len(text) <= 40 else text[:37] + "..."

@@ -1,0 +1,440 @@
+"""What may be wrong with one custom Function: each check with the line to look at.
+
+The checks stand in the order in which one fault explains another: a backward that draws new random
+numbers has a wrong first derivative too, and a wrong first derivative has a wrong second one.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from seegrad.explain.function_calls import Array, Call, Outcome
+from seegrad.explain.function_containers import growing, held_by
+from seegrad.explain.function_errors import of_error
+from seegrad.explain.function_second import second_fault
+from seegrad.explain.function_slopes import Point, differ
+from seegrad.explain.function_source import RANDOM, FunctionSource
+from seegrad.explain.function_surrogate import is_identity, is_surrogate
+from seegrad.explain.function_ties import shape_error_apart
+from seegrad.explain.places import Place
+from seegrad.explain.quiet import OutOfTime, Quiet
+from seegrad.explain.record import Record
+from seegrad.explain.report import Finding
+from seegrad.graph.observed import unheard
+from seegrad.graph.tensor import TensorBase
+from seegrad.tensor.sampling import default_generator
+
+__all__ = ["Checks"]
+
+
+class Checks:
+    """One Function, examined at one remembered call."""
+
+    def __init__(self, call: Call, quiet: Quiet, expect: str | None = None) -> None:
+        self.call = call
+        self.quiet = quiet
+        self.expect = expect
+        self.source = FunctionSource(call.cls)
+
+    def finding(self, kind: str, says: str, place: Place | None, *evidence: str) -> Finding:
+        """A finding about this Function."""
+        return Finding(kind, f"{self.call.name}: {says}", place, evidence)
+
+    def faults(self) -> Iterator[Finding]:
+        """What is wrong; the first finding explains those after it."""
+        for check in (
+            self.changed_input,
+            self.own_error,
+            self.shared_state,
+            self.random_backward,
+            self.first_derivative,
+            self.gradient_dtype,
+            self.changed_gradient,
+            self.second_derivative,
+            self.held_memory,
+        ):
+            try:
+                found = list(check())
+                yield from found
+                if found and check in (self.shared_state, self.random_backward):
+                    return  # then nothing else can be measured
+            except (OutOfTime, RecursionError):
+                return
+            except Exception:  # what the user's code cannot be asked, it is not asked
+                continue
+
+    # Runs
+
+    def run(self) -> Outcome:
+        """The call as it was."""
+        self.quiet.check()
+        self.quiet.rewind()
+        return Outcome(self.call, self.call.values())
+
+    def given(self, outcome: Outcome, seed: int = 0) -> list[Any]:
+        """Drawn gradients for the outputs of an outcome, as tensors; None for the others."""
+        drawn = np.random.default_rng(seed)
+        size = outcome.flat().size
+        return outcome.given(drawn.uniform(0.5, 1.5, size) * drawn.choice([-1, 1], size))
+
+    def values_of(self, outcome: Outcome) -> list[Array | None]:
+        """What backward gives, as arrays."""
+        found = outcome.returned(self.given(outcome))
+        return [g._array.copy() if isinstance(g, TensorBase) else None for g in found]
+
+    def replayed(self, outcome: Outcome) -> list[Array | None]:
+        """As `values_of`, with the same random numbers each time."""
+        self.quiet.rewind()
+        return self.values_of(outcome)
+
+    # Checks
+
+    def changed_input(self) -> Iterator[Finding]:
+        """An input that `forward` writes into without a word."""
+        record = Record()
+        with unheard(record):
+            outcome = self.run()
+        for place in self.call.needed:
+            arg, before = outcome.args[place], self.call.arrays[place]
+            if any(arg is out for out in outcome.all):
+                continue
+            if np.array_equal(arg._array, before, equal_nan=True):
+                continue
+            name = self.call.argument(place)
+            writes = record.writes_to(arg)
+            where = writes[0].place if writes else None
+            written = self.source.forward.writes_into({name})
+            yield self.finding(
+                "function-changed-input",
+                f"forward changes its input {name} in place and does not say so; call "
+                f"ctx.mark_dirty({name}) and return {name}, or work on a copy",
+                where or self.source.forward.place(written),
+                "Whoever else uses that tensor gets other values, and wrong gradients.",
+            )
+            return
+
+    def own_error(self) -> Iterator[Finding]:
+        """An error that the engine raises about what backward returned."""
+        try:
+            outcome = self.run()
+            outcome.backward(np.ones(outcome.flat().size))
+        except Exception as error:
+            found = of_error(error, self.call, self.source)
+            if found is not None:
+                yield found
+
+    def shared_state(self) -> Iterator[Finding]:
+        """What one call keeps outside of its ctx, where the next call overwrites it."""
+        alone = self.replayed(self.run())
+        first = self.run()
+        Outcome(self.call, [self.jitter(array, 7) for array in self.call.values()])
+        if same(alone, self.replayed(first)) or not same(alone, self.replayed(self.run())):
+            return
+        forward = self.source.setup or self.source.forward
+        sets, reads = forward.sets(), self.source.backward.chains()
+        sets = sets or self.source.forward.sets()
+        names = [name for name in sets if any(r.startswith(name) for r in reads)] or list(sets)
+        name = names[0] if names else "something"
+        where = forward.place(sets[names[0]]) if names else forward.place()
+        on_class = "." in name
+        yield self.finding(
+            "state-on-class" if on_class else "function-global-state",
+            f"forward keeps {name} outside of ctx, so backward finds what the last call left "
+            "there; keep it on ctx, or save it",
+            where,
+            "Two calls before the first backward give the first one another gradient.",
+        )
+
+    def random_backward(self) -> Iterator[Finding]:
+        """A backward that gives something else each time."""
+        outcome = self.run()
+        state = default_generator.get_state()
+        first = self.values_of(outcome)
+        drawn = not np.array_equal(state._array, default_generator.get_state()._array)
+        if same(first, self.values_of(outcome)):
+            return
+        call = self.source.backward.call_of(RANDOM)
+        says = (
+            "backward draws new random numbers; draw them in forward and save them"
+            if call is not None or drawn
+            else "two runs of the same backward give different gradients"
+        )
+        where = self.source.backward.place(call)
+        yield self.finding("function-global-state", says, where)
+
+    @cached_property
+    def points(self) -> list[Point]:
+        """The call as it was, and near to it; in double precision where that works."""
+        for wide in (True, False):
+            found = []
+            values = self.call.values(wide)
+            near = [
+                self.jitter(a, 3) if need else a
+                for a, need in zip(values, self.call.needs, strict=True)
+            ]
+            for chosen in (near, values):
+                try:
+                    point = Point(self.call, chosen, self.quiet, wide)
+                    point.backward(point.weights(0))
+                    found.append(point)
+                except OutOfTime:
+                    raise
+                except Exception:
+                    continue
+            if found:
+                return found
+        return []
+
+    @staticmethod
+    def jitter(array: Array | None, seed: int) -> Array | None:
+        """Values near by, none of them special: no zeros, no ones."""
+        if array is None or array.dtype.kind in "biu" or not array.size:
+            return array
+        drawn = np.random.default_rng(seed).uniform(0.05, 0.15, array.shape)
+        spread = float(np.nanstd(array.astype(np.complex128))) or float(abs(array).max()) or 1.0
+        moved: Array = (array + (drawn * min(spread, 10.0))).astype(array.dtype)
+        return moved
+
+    @cached_property
+    def wrong(self) -> tuple[Point, list[int]] | None:
+        """Where the first derivative is wrong, and for which arguments."""
+        for point in self.points:
+            found = [place for place in self.call.needed if point.is_wrong(place)]
+            if found:
+                return point, found
+        return None
+
+    def first_derivative(self) -> Iterator[Finding]:
+        """A gradient that is not the derivative of `forward`."""
+        if self.wrong is None or self.expect == "surrogate":
+            return
+        point, places = self.wrong
+        if is_surrogate(point, places, self.points, self.source):
+            return
+        for check in (self.ignored, self.swapped, self.missing, self.summed, self.plain):
+            found = check(point, places)
+            if found is not None:
+                yield found
+                return
+
+    def ignored(self, point: Point, places: list[int]) -> Finding | None:
+        """A backward that does not use what arrives."""
+        weights = point.weights(0)
+        before = point.backward(weights)
+        outs = point.outcome.outs
+        start = 0
+        parts = []
+        for out in outs:
+            part = weights.copy()
+            part[start : start + out._array.size] *= -2.5
+            parts.append(part)
+            start += out._array.size
+        for number, part in enumerate(parts if len(parts) < 9 else []):
+            after = point.backward(part)
+            for place in places:
+                rows = point.rows(place)
+                a, b = before[place], after[place]
+                moved = rows.times(part) - rows.times(weights)
+                used = abs(moved).max(initial=0) > 1e-4 * abs(rows.times(weights)).max(initial=0)
+                unmoved = a is not None and b is not None and a.any() and np.allclose(a, b)
+                if used and unmoved:
+                    names = self.source.backward.parameters[1:]
+                    name = names[number] if number < len(names) else "the gradient that arrives"
+                    return self.finding(
+                        "function-grad-ignored",
+                        f"backward never multiplies by {name}, so scaling the loss changes "
+                        "nothing; multiply what it returns by it",
+                        self.source.backward.place(self.source.backward.maker(place)),
+                        f"Another {name} gives the same gradient for {self.call.argument(place)}.",
+                    )
+        return None
+
+    def swapped(self, point: Point, places: list[int]) -> Finding | None:
+        """The right gradients in the wrong order."""
+        weights = point.weights(0)
+        found = point.backward(weights)
+        for place in places:
+            rows = point.rows(place)
+            wanted = rows.times(weights)
+            if abs(wanted).max(initial=0) == 0:
+                continue
+            for other in self.call.needed:
+                gradient = found[other]
+                if other == place or gradient is None or gradient.size != self.size(place):
+                    continue
+                taken = gradient.reshape(-1)[rows.positions]
+                if not differ(taken, wanted, rows.smooth, point.wide) and other in places:
+                    names = self.call.argument(place), self.call.argument(other)
+                    return self.finding(
+                        "function-order",
+                        f"backward returns the gradient of {names[0]} in the place of {names[1]}; "
+                        "return gradients in the order of forward's arguments",
+                        self.source.backward.place(self.source.backward.returned()),
+                    )
+        return None
+
+    def size(self, place: int) -> int:
+        """The number of elements of an argument."""
+        array = self.call.arrays[place]
+        return 0 if array is None else array.size
+
+    def missing(self, point: Point, places: list[int]) -> Finding | None:
+        """None for an argument that the result depends on."""
+        found = point.backward(point.weights(0))
+        for place in places:
+            if found[place] is None:
+                name = self.call.argument(place)
+                needs = ", ".join(str(need) for need in self.call.needs)
+                return self.finding(
+                    "function-missing-gradient",
+                    f"backward returns None for {name}, which needs a gradient and changes the "
+                    "result",
+                    self.source.backward.place(self.source.backward.returned(place)),
+                    f"ctx.needs_input_grad is ({needs}).",
+                )
+        return None
+
+    def summed(self, point: Point, places: list[int]) -> Finding | None:
+        """A gradient that has the right shape only because two sizes are equal."""
+        found = shape_error_apart(point, places)
+        if found is None:
+            return None
+        place, got, wanted = found
+        name = self.call.argument(place)
+        backward = self.source.backward
+        shapes = f"With other sizes it has the shape {list(got)}, {name} {list(wanted)}."
+        if sorted(got) == sorted(wanted) and len(wanted) > 1:
+            return self.finding(
+                "function-first-derivative",
+                f"the gradient of {name} comes transposed; equal sizes hide it",
+                backward.place(backward.maker(place)),
+                shapes,
+            )
+        return self.finding(
+            "function-summed-axis",
+            f"the gradient of {name} is summed over the wrong axis; equal sizes hide it",
+            backward.place(backward.maker(place)),
+            shapes,
+        )
+
+    def plain(self, point: Point, places: list[int]) -> Finding | None:
+        """A gradient that is another number."""
+        place = places[0]
+        weights = point.weights(0)
+        analytical, numerical, rows = point.compared(place, weights)
+        excess = np.where(rows.smooth, abs(analytical - numerical), -1)
+        worst = int(excess.argmax())
+        array: Any = point.values[place]
+        where = [int(i) for i in np.unravel_index(rows.positions[worst], array.shape)]
+        name = self.call.argument(place)
+        element = f"{name}{where}" if where else name
+        a, n = analytical[worst], numerical[worst]
+        return self.finding(
+            "function-first-derivative",
+            f"backward is not the derivative of forward with respect to {name}"
+            + ratio(analytical[rows.smooth], numerical[rows.smooth]),
+            self.source.backward.place(self.source.backward.maker(place)),
+            f"At {element} backward gives {a:.4g}, differences of forward give {n:.4g}.",
+        )
+
+    def gradient_dtype(self) -> Iterator[Finding]:
+        """A gradient of lower precision than its input."""
+        outcome = self.run()
+        found = outcome.returned(self.given(outcome))
+        for place, gradient in enumerate(found):
+            array = self.call.arrays[place] if place < len(self.call.arrays) else None
+            if not isinstance(gradient, TensorBase) or array is None or not self.call.needs[place]:
+                continue
+            got = gradient._array.dtype
+            low = min(out._array.dtype.itemsize for out in outcome.outs)
+            if got.itemsize >= min(array.dtype.itemsize, low) and got.kind not in "biu":
+                continue
+            if got.kind in "biu" and array.dtype.kind == "f" and self.is_exact(gradient, place):
+                continue
+            name = self.call.argument(place)
+            kinds = f"{str(gradient.dtype)[6:]} for {name}, which is"
+            yield self.finding(
+                "function-dtype",
+                f"backward returns a gradient of dtype {kinds} {array.dtype.name}; small values "
+                "become 0",
+                self.source.backward.place(self.source.backward.maker(place)),
+            )
+            return
+
+    def is_exact(self, gradient: Any, place: int) -> bool:
+        """Whether whole numbers are what the gradient is made of."""
+        return self.wrong is None or place not in self.wrong[1]
+
+    def changed_gradient(self) -> Iterator[Finding]:
+        """A backward that writes into what arrives, which others receive too."""
+        record = Record()
+        with unheard(record):
+            outcome = self.run()
+            given = self.given(outcome)
+            before = [None if g is None else g._array.copy() for g in given]
+            outcome.returned(given)
+        for number, (gradient, old) in enumerate(zip(given, before, strict=True)):
+            writes = [] if gradient is None else record.writes_to(gradient)
+            if not writes and (gradient is None or same([gradient._array], [old])):
+                continue
+            names = self.source.backward.parameters[1:]
+            name = names[number] if number < len(names) else "the gradient that arrives"
+            where = writes[0].place if writes else None
+            yield self.finding(
+                "function-grad-changed",
+                f"backward writes into {name}, which other parts of the graph receive too; work "
+                f"on {name}.clone()",
+                where or self.source.backward.place(self.source.backward.writes_into({name})),
+            )
+            return
+
+    def second_derivative(self) -> Iterator[Finding]:
+        """A backward whose own derivative is wrong."""
+        if self.wrong is not None:
+            return
+        for point in self.points:
+            found = second_fault(point, self.source)
+            if found is not None:
+                yield self.finding(*found)
+                return
+
+    def held_memory(self) -> Iterator[Finding]:
+        """A container outside of the call that grows with each call."""
+        found = growing(self.call, self.quiet, self.run, self.values_of)
+        if found is None or is_identity(self.points):
+            return
+        name = found
+        where = held_by(self.source, name)
+        yield self.finding(
+            "function-holds-memory",
+            f"{name} keeps tensors of every call alive; nothing takes them out again",
+            where,
+        )
+
+
+def same(one: list[Array | None], other: list[Array | None]) -> bool:
+    """Whether two lists of gradients are equal."""
+    if len(one) != len(other):
+        return False
+    return all(
+        (a is None) == (b is None)
+        and (a is None or (a.shape == b.shape and np.allclose(a, b, equal_nan=True)))  # type: ignore[union-attr, arg-type]
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+def ratio(analytical: Array, numerical: Array) -> str:
+    """In words, where one number relates all elements."""
+    large = abs(numerical) > 1e-6 * abs(numerical).max(initial=0)
+    if not large.any() or numerical.dtype.kind == "c":
+        return ""
+    found = analytical[large] / numerical[large]
+    if abs(found - found[0]).max() > 2e-2 * abs(found[0]):
+        return ""
+    if abs(found[0] + 1) < 1e-2:
+        return ": it has the wrong sign"
+    return (
+        f": it is {found[0]:.3g} times what it should be" if abs(found[0]) > 1e-9 else ": it is 0"
+    )

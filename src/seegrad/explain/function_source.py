@@ -1,0 +1,336 @@
+"""The text of a custom Function's `forward` and `backward`: which line does what."""
+
+import ast
+import inspect
+import linecache
+import re
+import textwrap
+from collections.abc import Iterator
+from functools import cached_property
+from types import CodeType, FunctionType
+from typing import Any
+
+from seegrad.autograd.function import Function
+from seegrad.explain.places import Place
+
+__all__ = ["FunctionSource", "Source", "chain", "written_names"]
+
+# What takes values out of the graph: attributes and methods, functions, modules of functions.
+LEAVING = frozenset(["numpy", "item", "data", "detach", "detach_", "tolist", "__array__"])
+LEAVING_CALLS = frozenset(["float", "int", "bool", "from_numpy", "no_grad", "as_tensor"])
+LEAVING_MODULES = frozenset(["np", "numpy", "math", "scipy", "cmath", "sp", "special"])
+RANDOM = re.compile(r"rand|dropout|bernoulli|normal|multinomial|uniform|shuffle|choice|permut")
+CHANGES = frozenset(
+    ["append", "add", "extend", "insert", "setdefault", "update", "appendleft", "push"]
+)
+_NEVER_WRITES = frozenset(["requires_grad_", "retain_grad_"])
+
+
+class Source:
+    """One function's text, as a tree; empty where the text is not known."""
+
+    def __init__(self, function: Any) -> None:
+        found = inspect.unwrap(function) if callable(function) else None
+        found = getattr(found, "__func__", found)
+        self.function: FunctionType | None = found if isinstance(found, FunctionType) else None
+
+    @property
+    def code(self) -> CodeType | None:
+        """The code, None for what is not written in Python."""
+        return None if self.function is None else self.function.__code__
+
+    @cached_property
+    def tree(self) -> ast.FunctionDef | ast.Lambda | None:
+        """The tree of the definition, its lines counted as the file counts them."""
+        if self.code is None:
+            return None
+        linecache.checkcache(self.code.co_filename)
+        try:
+            lines, first = inspect.getsourcelines(self.code)
+            tree = ast.parse(textwrap.dedent("".join(lines)))
+        except (OSError, SyntaxError, TypeError, IndexError):
+            return None
+        ast.increment_lineno(tree, first - 1)
+        kinds = (ast.FunctionDef, ast.Lambda)
+        found = [node for node in ast.walk(tree) if isinstance(node, kinds)]
+        return found[0] if found else None
+
+    def place(self, where: Any = None) -> Place | None:
+        """The place of a node of the tree, of a line; of the definition without either."""
+        if self.code is None:
+            return None
+        if where is None:
+            where = self.tree or self.code.co_firstlineno
+        return Place(self.code, where if isinstance(where, int) else where.lineno)
+
+    def walk(self) -> Iterator[Any]:
+        """Every node of the body, in the order of the text."""
+        if self.tree is None:
+            return
+        body = self.tree.body if isinstance(self.tree.body, list) else [self.tree.body]
+        nodes = [node for statement in body for node in ast.walk(statement)]
+        yield from sorted(
+            (node for node in nodes if hasattr(node, "lineno")),
+            key=lambda node: (node.lineno, node.col_offset),
+        )
+
+    def statements(self) -> Iterator[Any]:
+        """Every statement of the body, in the order of the text."""
+        return (node for node in self.walk() if isinstance(node, ast.stmt))
+
+    @property
+    def parameters(self) -> list[str]:
+        """The names of the positional parameters."""
+        if self.code is None:
+            return []
+        return list(self.code.co_varnames[: self.code.co_argcount])
+
+    def returns(self) -> list[ast.Return]:
+        """The return statements that return something, but not those of functions inside."""
+        inner = [n for n in self.walk() if isinstance(n, (ast.FunctionDef, ast.Lambda))]
+        hidden = {id(node) for one in inner for node in ast.walk(one)}
+        found = [n for n in self.statements() if isinstance(n, ast.Return) and id(n) not in hidden]
+        return [one for one in found if one.value is not None]
+
+    def returned(self, position: int | None = None) -> Any:
+        """The expression that is returned at a position, in the last return; or that return."""
+        found = self.returns()
+        if not found:
+            return None
+        value = self._followed(found[-1].value)
+        if position is None or not isinstance(value, ast.Tuple):
+            return found[-1]
+        if position < len(value.elts) and not isinstance(value.elts[position], ast.Starred):
+            return value.elts[position]
+        return found[-1]
+
+    def _followed(self, value: Any) -> Any:
+        """A tuple that has a name, where the name was given."""
+        if isinstance(value, ast.Name):
+            writes = self.writes(value.id)
+            if writes and isinstance(getattr(writes[-1], "value", None), ast.Tuple):
+                return writes[-1].value
+        return value
+
+    def writes(self, name: str) -> list[Any]:
+        """The statements that give a name its value, or write into it."""
+        return [one for one in self.statements() if name in written_names(one)]
+
+    def maker(self, position: int) -> Any:
+        """The statement that makes the gradient returned at a position.
+
+        Where that is a name, the last statement that makes or changes it: but only where this
+        speaks of a gradient, else what is wrong is what is returned.
+        """
+        value = self.returned(position)
+        if isinstance(value, ast.Return):
+            value = value.value if isinstance(value.value, ast.Name) else value
+        if isinstance(value, ast.Name):
+            writes = [one for one in self.writes(value.id) if not is_empty(one)]
+            if writes and (self._speaks_of_gradients(writes[-1]) or "grad" in value.id.lower()):
+                return writes[-1]
+        return self.returned(position) or self.tree
+
+    def _speaks_of_gradients(self, statement: Any) -> bool:
+        names = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+        return bool(names & self.gradient_names())
+
+    def gradient_names(self) -> set[str]:
+        """The parameters of a backward, and the names made from them in one step."""
+        names = set(self.parameters[1:])
+        if self.code is not None and self.code.co_flags & inspect.CO_VARARGS:
+            names.add(self.code.co_varnames[self.code.co_argcount + self.code.co_kwonlyargcount])
+        for statement in self.statements():
+            if isinstance(statement, ast.Assign):
+                used = {n.id for n in ast.walk(statement.value) if isinstance(n, ast.Name)}
+                if used & names:
+                    names |= set(written_names(statement))
+        return names
+
+    def leaving(self) -> Any:
+        """The first expression that leaves the graph: NumPy, `item()`, `.data` ..."""
+        for node in self.walk():
+            if isinstance(node, ast.Attribute) and node.attr in LEAVING:
+                return node
+            if isinstance(node, ast.Call) and leaves(node.func):
+                return node
+        return None
+
+    def call_of(self, pattern: re.Pattern[str]) -> Any:
+        """The first call of a function whose name is like `pattern`."""
+        for node in self.walk():
+            if isinstance(node, ast.Call):
+                name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+                if pattern.search(name):
+                    return node
+        return None
+
+    def calls_on_context(self, name: str) -> Any:
+        """The first call `ctx.NAME(...)`."""
+        for node in self.walk():
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", None) == name:
+                return node
+        return None
+
+    def sets_attribute(self, name: str) -> Any:
+        """The first statement that sets an attribute of this name."""
+        for statement in self.statements():
+            for target in targets(statement):
+                if isinstance(target, ast.Attribute) and target.attr == name:
+                    return statement
+        return None
+
+    def writes_into(self, names: set[str]) -> Any:
+        """The first statement that writes in place into one of the names, or into a view of it."""
+        names = set(names)
+        for statement in self.statements():
+            for target in targets(statement):
+                inside = isinstance(target, ast.Subscript) or isinstance(statement, ast.AugAssign)
+                if inside and root(target) in names:
+                    return statement
+            for node in ast.walk(statement):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                    name = node.func.attr
+                    writes = name.endswith("_") and not name.endswith("__")
+                    if writes and name not in _NEVER_WRITES and root(node.func.value) in names:
+                        return statement
+            if isinstance(statement, ast.Assign) and root(statement.value) in names:
+                names |= set(written_names(statement))
+        return None
+
+    def keeps_in(self, name: str) -> Any:
+        """The first statement that puts something into what is called `name`."""
+        for statement in self.statements():
+            for target in targets(statement):
+                if last_name(target) == name:
+                    return statement
+            for node in ast.walk(statement):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                    if node.func.attr in CHANGES and last_name(node.func.value) == name:
+                        return statement
+        return None
+
+    def chains(self) -> dict[str, Any]:
+        """Names, attributes and items that are read and are no local variables: text -> node."""
+        if self.code is None or self.tree is None:
+            return {}
+        local = {*self.code.co_varnames, *self.code.co_cellvars}
+        found: dict[str, Any] = {}
+        inner: set[int] = set()
+        for node in self.walk():
+            if id(node) in inner or not isinstance(getattr(node, "ctx", None), ast.Load):
+                continue
+            text = chain(node)
+            if text is not None and root(node) not in local:
+                found.setdefault(text, node)
+                inner |= {id(one) for one in ast.walk(node)}
+        return found
+
+    def sets(self) -> dict[str, Any]:
+        """As `chains`, of what is written."""
+        if self.code is None:
+            return {}
+        local = set(self.code.co_varnames)
+        found: dict[str, Any] = {}
+        for statement in self.statements():
+            for target in targets(statement):
+                text = chain(target)
+                if text is not None and root(target) not in local:
+                    found.setdefault(text, statement)
+        return found
+
+
+class FunctionSource:
+    """The texts of a custom Function."""
+
+    def __init__(self, cls: Any) -> None:
+        self.cls = cls
+        self.forward = Source(cls.forward)
+        self.backward = Source(cls.vjp if cls.vjp is not Function.vjp else cls.backward)
+        self.setup = Source(cls.setup_context) if cls._separate else None
+
+    @property
+    def saving(self) -> list[Source]:
+        """Where a context is filled."""
+        return [self.setup, self.forward] if self.setup else [self.forward]
+
+    def saves(self) -> Place | None:
+        """The line of `save_for_backward`."""
+        for source in self.saving:
+            found = source.calls_on_context("save_for_backward")
+            if found is not None:
+                return source.place(found)
+        return self.forward.place()
+
+    def sets_attribute(self, name: str) -> Place | None:
+        """The line of `ctx.NAME = ...`."""
+        for source in self.saving:
+            found = source.sets_attribute(name)
+            if found is not None:
+                return source.place(found)
+        return self.forward.place()
+
+
+def targets(statement: Any) -> list[Any]:
+    """What a statement assigns to, tuples taken apart."""
+    found = list(getattr(statement, "targets", ()))
+    if isinstance(statement, (ast.AugAssign, ast.AnnAssign)):
+        found = [statement.target]
+    for one in found:
+        if isinstance(one, (ast.Tuple, ast.List)):
+            found += one.elts
+    return found
+
+
+def written_names(statement: Any) -> list[str]:
+    """The names that a statement binds, or writes into: `x = `, `x[i] = `, `x += `, `x.mul_()`."""
+    names = [root(target) for target in targets(statement) if not in_attribute(target)]
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        function = statement.value.func
+        if isinstance(function, ast.Attribute) and function.attr.endswith("_"):
+            names.append(root(function.value))
+    return [name for name in names if name is not None]
+
+
+def in_attribute(target: Any) -> bool:
+    """Whether a target is an attribute of a name, which does not change the name."""
+    return isinstance(target, ast.Attribute) and target.attr != "data"
+
+
+def is_empty(statement: Any) -> bool:
+    """Whether a statement only says `x = None`."""
+    value = getattr(statement, "value", None)
+    return isinstance(value, ast.Constant) and value.value is None
+
+
+def root(node: Any) -> str | None:
+    """The name at the beginning of `name.a[1].b`."""
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call, ast.Starred)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def last_name(node: Any) -> str | None:
+    """What a container is called: `seen` of `Cls.seen`, `seen[3]` and `seen`."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", None)
+
+
+def chain(node: Any) -> str | None:
+    """`a`, `a.b`, `a["key"].c` as text, None for what is no such chain."""
+    part = node
+    while isinstance(part, (ast.Attribute, ast.Subscript)):
+        if isinstance(part, ast.Subscript) and not isinstance(part.slice, ast.Constant):
+            return None
+        part = part.value
+    return ast.unparse(node) if isinstance(part, ast.Name) else None
+
+
+def leaves(function: Any) -> bool:
+    """Whether what is called takes values out of the graph."""
+    name = getattr(function, "attr", getattr(function, "id", None))
+    start = root(function)
+    if isinstance(function, ast.Name):
+        return function.id in LEAVING_CALLS
+    return start in LEAVING_MODULES or name in ("from_numpy", "no_grad")
