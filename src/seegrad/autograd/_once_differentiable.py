@@ -11,7 +11,7 @@ from seegrad.graph.state import is_recording, recording
 from seegrad.graph.tensor import TensorBase, requires, set_requires
 from seegrad.graph.views import gradient_edge
 
-__all__ = ["DelayedError", "UndefinedGrad", "once_differentiable"]
+__all__ = ["DelayedError", "Error", "UndefinedGrad", "once_differentiable"]
 
 TWICE = "trying to differentiate twice a function that was marked with @once_differentiable"
 

@@ -88,7 +88,7 @@ class Outcome:
     def ctx(self) -> Any:
         """The context, None where nothing was recorded."""
         for out in self.outs:
-            node = out.grad_fn
+            node = out.grad_fn  # type: ignore[attr-defined]
             if getattr(node, "_forward_cls", None) is self.call.cls:
                 return node
         return None

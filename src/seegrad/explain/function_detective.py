@@ -211,8 +211,8 @@ class FunctionDetective(Detective):
 
     def view_written(self, error: BaseException, known: Applied) -> Finding | None:
         """The error about an output that is a view of an input."""
-        name = f"{known.cls.__name__}Backward"
-        if VIEW_WRITTEN not in str(error) or name not in str(error):
+        name = known.cls.__name__
+        if not any(f" of {name}{end} {VIEW_WRITTEN}" in str(error) for end in ("", "Backward")):
             return None
         forward = known.source.forward
         return Finding(

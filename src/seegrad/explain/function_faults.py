@@ -14,7 +14,7 @@ from seegrad.explain.function_calls import Array, Call, Outcome
 from seegrad.explain.function_containers import growing, held_by
 from seegrad.explain.function_errors import of_error
 from seegrad.explain.function_second import second_fault
-from seegrad.explain.function_slopes import Point, differ
+from seegrad.explain.function_slopes import Point, differ, is_symmetric
 from seegrad.explain.function_source import RANDOM, FunctionSource
 from seegrad.explain.function_surrogate import is_identity, is_surrogate
 from seegrad.explain.function_ties import shape_error_apart
@@ -97,7 +97,8 @@ class Checks:
         with unheard(record):
             outcome = self.run()
         for place in self.call.needed:
-            arg, before = outcome.args[place], self.call.arrays[place]
+            arg: Any = outcome.args[place]
+            before: Any = self.call.arrays[place]
             if any(arg is out for out in outcome.all):
                 continue
             if np.array_equal(arg._array, before, equal_nan=True):
@@ -168,13 +169,14 @@ class Checks:
     def points(self) -> list[Point]:
         """The call as it was, and near to it; in double precision where that works."""
         for wide in (True, False):
-            found = []
+            found: list[Point] = []
             values = self.call.values(wide)
-            near = [
-                self.jitter(a, 3) if need else a
-                for a, need in zip(values, self.call.needs, strict=True)
-            ]
-            for chosen in (near, values):
+            pairs = list(zip(values, self.call.needs, strict=True))
+            near = [self.jitter(a, 3) if need else a for a, need in pairs]
+            special = any(need and is_special(a) for a, need in pairs)
+            for chosen in (values, near):
+                if chosen is near and found and not special:
+                    break
                 try:
                     point = Point(self.call, chosen, self.quiet, wide)
                     point.backward(point.weights(0))
@@ -192,8 +194,10 @@ class Checks:
         """Values near by, none of them special: no zeros, no ones."""
         if array is None or array.dtype.kind in "biu" or not array.size:
             return array
-        drawn = np.random.default_rng(seed).uniform(0.05, 0.15, array.shape)
+        drawn: Any = np.random.default_rng(seed).uniform(0.05, 0.15, array.shape)
         spread = float(np.nanstd(array.astype(np.complex128))) or float(abs(array).max()) or 1.0
+        if is_symmetric(array) and not is_special(array):
+            drawn = drawn + np.swapaxes(drawn, -1, -2)
         moved: Array = (array + (drawn * min(spread, 10.0))).astype(array.dtype)
         return moved
 
@@ -412,6 +416,11 @@ class Checks:
             f"{name} keeps tensors of every call alive; nothing takes them out again",
             where,
         )
+
+
+def is_special(array: Any) -> bool:
+    """Whether an array has few values (zeros, ones, a mask), at which much agrees by chance."""
+    return array is not None and len(np.unique(array)) <= 2
 
 
 def same(one: list[Array | None], other: list[Array | None]) -> bool:

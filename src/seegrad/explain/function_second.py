@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from seegrad.autograd._once_differentiable import Error
 from seegrad.explain.function_calls import Array, Outcome
 from seegrad.explain.function_slopes import Point, Values, differ, slopes
 from seegrad.explain.function_source import FunctionSource
@@ -127,7 +128,8 @@ def compared(point: Point) -> str | None:
 def direction(point: Point, place: int) -> Array:
     """Weights for one first gradient."""
     array: Any = point.values[place]
-    return np.random.default_rng(place + 11).uniform(0.5, 1.5, array.shape)
+    drawn: Array = np.random.default_rng(place + 11).uniform(0.5, 1.5, array.shape)
+    return drawn
 
 
 def total(found: dict[int, Array | None], seeds: dict[int, Array]) -> Any:
@@ -138,7 +140,7 @@ def total(found: dict[int, Array | None], seeds: dict[int, Array]) -> Any:
 def by_backward(
     point: Point, weights: Array, seeds: dict[int, Array], moved: Array
 ) -> dict[int, Any] | None:
-    """The gradient of the weighted first gradients, None where it is refused.
+    """The gradient of the weighted first gradients, None where it is refused, as `once_differentiable` does.
 
     At -1: along `moved`, the change of what arrives.
     """
@@ -154,13 +156,15 @@ def by_backward(
         for place, g in zip(places, first, strict=True)
         if g is not None and requires(g)
     ]
+    if any(isinstance(g._node, Error) for g, _ in pairs):
+        return None
     found: Any = [None] * (len(leaves) + len(given))
     if pairs:
         roots, grads = zip(*pairs, strict=True)
         try:
             found = grad(roots, leaves + given, grads, allow_unused=True)
         except RuntimeError:
-            return None  # once_differentiable says so itself
+            return None
     arrays = [None if g is None else g._array for g in found]
     along = outcome.split(moved)
     linear = sum(

@@ -8,7 +8,7 @@ import numpy as np
 from seegrad.explain.function_calls import Array, Call, Outcome
 from seegrad.explain.quiet import Quiet
 
-__all__ = ["Point", "Rows", "Unfit", "differ", "slopes"]
+__all__ = ["Point", "Rows", "Unfit", "differ", "is_symmetric", "slopes"]
 
 MOST = 24  # elements of an input that are moved
 Values = list[Array | None]
@@ -85,6 +85,12 @@ def differ(analytical: Array, numerical: Array, smooth: Array, wide: bool) -> bo
     return int(bad.sum()) >= max(1, 0.1 * len(a))
 
 
+def is_symmetric(array: Any) -> bool:
+    """Whether these are symmetric matrices."""
+    square = array.ndim >= 2 and array.shape[-1] == array.shape[-2] > 1
+    return bool(square and np.allclose(array, np.swapaxes(array, -1, -2)))
+
+
 class Point:
     """A call at one point: the outputs, their slopes, and what backward gives there."""
 
@@ -150,19 +156,18 @@ class Point:
                 analytical, numerical, rows = self.compared(place, weights)
                 if not differ(analytical / size, numerical / size, rows.smooth, self.wide):
                     return False
-        return not self.is_symmetric(place)
+        return not self.is_right_on_symmetric(place)
 
-    def is_symmetric(self, place: int) -> bool:
+    def is_right_on_symmetric(self, place: int) -> bool:
         """Whether an argument is a symmetric matrix, and only its symmetric part counts.
 
         One element moved alone leaves the symmetric matrices, where backward need not be right.
         """
         array: Any = self.values[place]
-        square = array.ndim >= 2 and array.shape[-1] == array.shape[-2] > 1
-        if not square or not np.allclose(array, np.swapaxes(array, -1, -2)):
+        if not is_symmetric(array):
             return False
-        if array.size > MOST or len(set(np.unique(array).tolist())) <= 2:
-            return array.size > MOST
+        if array.size > MOST:
+            return True
         weights = self.weights(0)
         analytical, numerical, rows = self.compared(place, weights)
         both = [

@@ -68,7 +68,7 @@ class Source:
         if self.tree is None:
             return
         body = self.tree.body if isinstance(self.tree.body, list) else [self.tree.body]
-        nodes = [node for statement in body for node in ast.walk(statement)]
+        nodes: list[Any] = [node for statement in body for node in ast.walk(statement)]
         yield from sorted(
             (node for node in nodes if hasattr(node, "lineno")),
             key=lambda node: (node.lineno, node.col_offset),

@@ -8,6 +8,7 @@ import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -123,7 +124,7 @@ def kept(function: Any) -> Iterator[Callable[[], Any]]:
         yield from as_it_was(value)
         scope = getattr(inspect.unwrap(function), "__globals__", {})
         if name in scope and scope[name] is value:
-            yield lambda scope=scope, name=name, value=value: scope.__setitem__(name, value)
+            yield partial(scope.__setitem__, name, value)
 
 
 def as_it_was(value: Any, depth: int = 0) -> Iterator[Callable[[], Any]]:
