@@ -38,6 +38,17 @@ SECONDS = 4.0  # for all probes
 # What nobody needs to know unless the program differentiates twice.
 SECOND = frozenset(["function-left-graph", "function-saved-intermediate", "function-kept-on-ctx"])
 
+# Parts of the errors to which a fault leads.
+BY_KIND = {
+    "function-changed-input": (
+        "modified by an inplace operation",
+        "a leaf Variable that requires",
+    ),
+    "function-left-graph": ("does not require grad", "not have been used in the graph"),
+    "function-kept-on-ctx": ("does not require grad", "not have been used in the graph"),
+    "function-saved-intermediate": ("does not require grad", "not have been used in the graph"),
+}
+
 
 class Applied:
     """What is known of one Function of the program."""
@@ -205,9 +216,9 @@ class FunctionDetective(Detective):
             with quiet_for(known.cls, min(left, SECONDS / 2)) as quiet:
                 for found in Checks(call, quiet).faults():
                     if self.matters(found, known):
-                        yield self.weighed(found, self.weight())
+                        yield self.weighed(found, self.weight(found))
         for found in known.seen:
-            yield self.weighed(found, self.weight())
+            yield self.weighed(found, self.weight(found))
 
     def view_written(self, error: BaseException, known: Applied) -> Finding | None:
         """The error about an output that is a view of an input."""
@@ -231,9 +242,11 @@ class FunctionDetective(Detective):
             return any(held(one, 1) >= max(3, known.count // 2) for one in stores)
         return True
 
-    def weight(self) -> int:
+    def weight(self, found: Finding) -> int:
         """How much a wrong Function explains of how the program ended."""
         error = self.session.error
+        if any(text in str(error) for text in BY_KIND.get(found.kind, ())):
+            return 3
         if isinstance(error, (AssertionError, GradcheckError)):
             return 3
         return 2 if error is None else 1

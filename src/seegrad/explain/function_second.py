@@ -140,7 +140,7 @@ def total(found: dict[int, Array | None], seeds: dict[int, Array]) -> Any:
 def by_backward(
     point: Point, weights: Array, seeds: dict[int, Array], moved: Array
 ) -> dict[int, Any] | None:
-    """The gradient of the weighted first gradients, None where it is refused, as `once_differentiable` does.
+    """The gradient of the weighted first gradients; None where `once_differentiable` refuses.
 
     At -1: along `moved`, the change of what arrives.
     """
