@@ -42,7 +42,7 @@ SECOND = frozenset(["function-left-graph", "function-saved-intermediate", "funct
 BY_KIND = {
     "function-changed-input": (
         "modified by an inplace operation",
-        "a leaf Variable that requires",
+        "a leaf Variable",
     ),
     "function-left-graph": ("does not require grad", "not have been used in the graph"),
     "function-kept-on-ctx": ("does not require grad", "not have been used in the graph"),
