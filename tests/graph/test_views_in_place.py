@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import seegrad
+import seegrad as torch
 from tests.observe import attempt, edges, rounded
 
 # Every way to make a view of a view, and what a write through it or under it says.
@@ -223,3 +224,22 @@ def test_layouts_of_gradients(base: str, view: str) -> None:
         for layout in LAYOUTS:
             expected = derivatives(torch, base, view, write, layout)
             assert derivatives(seegrad, base, view, write, layout) == expected, (write, layout)
+
+
+def test_views_of_data_are_as_good_as_tensors_of_their_own() -> None:
+    """An operand that is a view without history takes the quick way, and is still watched."""
+    data = torch.arange(6.0).view(3, 2).clone()
+    weight = torch.ones(2, requires_grad=True)
+    rows = data[1:]
+    loss = (rows * weight).sum()
+    rows += 1
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        loss.backward()
+    loss = (rows * weight).sum()
+    loss.backward()
+    assert weight.grad is not None
+    assert weight.grad.tolist() == [8.0, 10.0]
+    data.requires_grad_()
+    (rows * weight).sum().backward()
+    assert data.grad is not None
+    assert data.grad.tolist() == [[0.0, 0.0], [1.0, 1.0], [1.0, 1.0]]

@@ -16,9 +16,18 @@ from seegrad.arrays.refusals import EMPTY_TAKEN, REFUSED, need_kind
 from seegrad.graph.asked import QUIET, arm, ask, asked_among, found_asked, is_asking, symbol
 from seegrad.graph.cuts import carry
 from seegrad.graph.node import Node
+from seegrad.graph.recorded import recorded
 from seegrad.graph.saved import pack_results
-from seegrad.graph.state import thread
-from seegrad.graph.tensor import PLAIN, TensorBase, new_tensor, requires, set_requires, wrap
+from seegrad.graph.state import ASK, thread
+from seegrad.graph.tensor import (
+    PLAIN,
+    TensorBase,
+    needs_care,
+    new_tensor,
+    requires,
+    set_requires,
+    wrap,
+)
 from seegrad.graph.versions import is_inference
 from seegrad.graph.views import Kind, attach, own_history, piece, refuse_stale
 from seegrad.operators.nodes import HALF, careful, make_node, node_class
@@ -47,6 +56,8 @@ def general(operator: Operator, *args: Any) -> Any:
         quick = unrecorded(operator, args, state)
         if quick is not None:
             return quick
+        if state.mode and (plain := without_views(operator, args)) is not None:
+            return getattr(recorded, operator.name)(*plain)
     if len(args) == 2:
         if operator.name in TENSOR_FIRST and isinstance(args[0], NUMBERS):
             raise invalid_combination(operator.name, *args)
@@ -82,6 +93,30 @@ def general(operator: Operator, *args: Any) -> Any:
     return outs[0] if len(outs) == 1 else tuple(outs)
 
 
+def without_views(operator: Operator, args: tuple[Any, ...]) -> list[Any] | None:
+    """The arguments with what asks for its base's sake only made plain, None where more asks.
+
+    A slice of the data, a gradient spread over a shape: views without a history, whose base
+    requires no gradient. A tensor of the same memory and counter goes the quick way for them.
+    """
+    found = None
+    for place, value in enumerate(args):
+        if not isinstance(value, TensorBase):
+            if isinstance(value, (list, tuple)) and operator.variadic:
+                return None
+            continue
+        if value._requires_grad is not ASK:
+            continue
+        if needs_care(value) or value._view is None or requires(value) or value._shared:
+            return None
+        plain = new_tensor()
+        plain._array, plain._counter, plain._cut = value._array, value._counter, value._cut
+        plain._requires_grad = False
+        found = list(args) if found is None else found
+        found[place] = plain
+    return found
+
+
 def for_symbol(operator: Operator, *args: Any) -> Any:
     """As `general` for `a * b`: an array is a tensor too, and foreign operands get their turn."""
     state = thread.state
@@ -91,6 +126,8 @@ def for_symbol(operator: Operator, *args: Any) -> Any:
             quick = with_number(operator, args)
         if quick is not None:
             return quick
+        if state.mode and (plain := without_views(operator, args)) is not None:
+            return getattr(recorded, operator.name)(*plain)
     if not QUIET.issuperset(map(type, args)) and is_asking():
         asked = asked_among(args)
         if asked:
