@@ -1,5 +1,6 @@
 """All detectives, the one whose findings weigh most first."""
 
+from seegrad.explain.bad.detective import BadDetective
 from seegrad.explain.errors import Errors
 from seegrad.explain.function_detective import FunctionDetective
 from seegrad.explain.ledger import Ledger
@@ -10,5 +11,6 @@ __all__ = ["ALL"]
 ALL: tuple[type[Detective], ...] = (
     FunctionDetective,
     Errors,
+    BadDetective,
     Ledger,
 )

@@ -25,7 +25,7 @@ from seegrad.graph.observed import Listener, Observer
 from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase, requires
 
-__all__ = ["Exit", "Made", "PassRecord", "Record", "Write", "made_of"]
+__all__ = ["Exit", "Made", "PassRecord", "Record", "Write", "ancestors", "made_of"]
 
 LONGEST = 20_000
 KEPT = 256  # of passes, exits and the like; the first and the last ones
@@ -162,13 +162,15 @@ class Record(Observer):
 
     # Calls
 
-    def listener(self, entry: Entry) -> Listener:
+    def listener(self, entry: Entry) -> Listener | None:
         """Notes what a call made, wrote, read or let out."""
         name = entry.name
         if name in SPECIAL:
             return partial(SPECIAL[name], self)
         if name in EXITS:
             return self.let_out
+        if entry.place == "torch.nn" and name != "Parameter":
+            return None  # what a module returns was made by the calls inside
         if is_write(name):
             return self.wrote_or_made
         return self.perhaps_wrote if name == "apply" or may_write(entry) else self.made
@@ -363,6 +365,15 @@ def stepped(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -
 
 def seen_only(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
     """What makes nothing."""
+
+
+def ancestors(made: Made, depth: int) -> list[Made]:
+    """What a tensor was made from, the nearest first."""
+    found, level = [made], [made]
+    for _ in range(depth):
+        level = [parent for one in level for parent in one.parents][:64]
+        found += level
+    return found
 
 
 SPECIAL: dict[str, Callable[..., None]] = {

@@ -62,6 +62,7 @@ class Pass:
         "outer",
         "pending",
         "recorded",
+        "seeds",
         "starts",
     )
 
@@ -74,6 +75,7 @@ class Pass:
         self.observers: tuple[Observer, ...] = ()  # who is told of each step (Note [Observed])
         self.outer: Pass | None = None  # inside of which this one runs
         self.starts: Sequence[tuple[Node, int]] = ()  # the roots and the numbers of their outputs
+        self.seeds: Sequence[TensorBase] = ()  # their gradients
         self.captured: dict[int, Any] = {}
         self.needed: set[Node] | None = None
         self.order: list[Node] = []
@@ -120,6 +122,7 @@ def run_backward(
     current = Pass(keep, create_graph, captures)
     current.outer = outer
     current.starts = roots
+    current.seeds = grads
     order = collect(roots, current)
     if captures is not None or targets is not None:
         wanted = captures if captures is not None else targets or ()

@@ -1,0 +1,3 @@
+"""Where the first NaN or infinity was born."""
+
+__all__: list[str] = []

@@ -1,0 +1,64 @@
+"""Differences of nearly equal numbers, of which few digits are right or none.
+
+A difference alone is no fault: it is asked for where a root or a logarithm of it is NaN, and where
+the mean of squares minus the square of the mean is what a failing program looked at.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from seegrad.explain.record import Made
+
+__all__ = ["is_variance", "lost_digits"]
+
+CALCULATED = frozenset(
+    ["mean", "sum", "div", "mul", "__rtruediv__", "squeeze", "unsqueeze", "view"]
+)
+SQUARES = frozenset(["pow", "__pow__", "square", "mul", "multiply"])
+
+
+def lost_digits(result: Any, operand: Any) -> tuple[float, float]:
+    """How many rounding errors the worst difference is large, and how large they may become.
+
+    Infinity where no element lost much; two passes over the arrays, which are then looked at
+    element by element only where it may be so.
+    """
+    kind = result.dtype
+    if kind.kind != "f" or not result.size or kind.itemsize < 2:
+        return np.inf, 0.0
+    unit = float(np.finfo(kind).eps)
+    size = np.abs(operand)
+    least = float(np.abs(result).min())
+    rounding = 256 * unit * float(size.max())
+    if not least <= rounding:
+        return np.inf, rounding
+    with np.errstate(all="ignore"):
+        units = np.abs(result) / (size * unit)
+    units = units[np.isfinite(units)]
+    return (float(units.min()) if units.size else np.inf), rounding
+
+
+def is_variance(parents: tuple[Made, ...]) -> bool:
+    """Whether these are a mean of squares and the square of a mean."""
+    return len(parents) == 2 and is_mean_of_squares(parents[0]) and is_square(parents[1])
+
+
+def is_square(made: Made) -> bool:
+    """Whether a tensor is the square of another."""
+    if made.name in ("mul", "multiply"):
+        return len(made.parents) == 2 and made.parents[0] is made.parents[1]
+    return made.name in SQUARES
+
+
+def is_mean_of_squares(made: Made) -> bool:
+    """Whether a tensor is a sum or mean of squares."""
+    summed = False
+    for _ in range(5):
+        if is_square(made):
+            return summed
+        if made.name not in CALCULATED or not made.parents:
+            return False
+        summed = summed or made.name in ("mean", "sum")
+        made = made.parents[0]
+    return False

@@ -1,0 +1,100 @@
+"""The detective for NaN and infinities: silent where they did no harm."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from seegrad.explain.bad.finite import is_finite
+from seegrad.explain.bad.values import Bad
+from seegrad.explain.bad.verdict import (
+    forward_finding,
+    pass_finding,
+    too_long,
+    variance_finding,
+)
+from seegrad.explain.bad.watch import BadWatch
+from seegrad.explain.programs import Frame
+from seegrad.explain.record import Made, ancestors
+from seegrad.explain.report import Finding
+from seegrad.explain.session import Detective, Session
+from seegrad.graph.tensor import TensorBase
+
+__all__ = ["BadDetective"]
+
+NOISE = 2  # units in the last place: no digit is right
+WORDS = ("nan", "inf", "finite", "between 0 and 1", "constraint")
+
+
+class BadDetective(BadWatch, Detective):
+    """Finds where the first NaN or infinity was born that did harm."""
+
+    def __init__(self, session: Session) -> None:
+        Detective.__init__(self, session)
+        BadWatch.__init__(self, session.record)
+
+    def findings(self) -> Iterable[Finding]:
+        """At most one: all that follows is a consequence."""
+        for finding in self.candidates():
+            yield replace(finding, weight=self.weight(finding))
+            return
+
+    def candidates(self) -> Iterator[Finding]:
+        """What did harm, the earliest first."""
+        for event in self.passes:
+            if not self.handled(event):
+                yield pass_finding(self, event)
+                return
+        if self.poisoned is not None:
+            found = Finding("step-too-long", "a step made a parameter infinite", self.poisoned[1])
+            yield too_long(self, None, found) or found
+        for bad in self.looked_at():
+            yield forward_finding(bad, self)
+        for made, units in self.variances:
+            if self.is_seen(made, units):
+                yield variance_finding(made, units)
+
+    def is_seen(self, made: Made, units: float) -> bool:
+        """Whether a program that failed had looked at a number made of a lost difference."""
+        if not isinstance(self.session.error, AssertionError) and units >= NOISE:
+            return False
+        return any(made in ancestors(shown.made, 8) for shown in self.record.exits)
+
+    def looked_at(self) -> Iterator[Bad]:
+        """Bad values that ended the program, or that it showed last and did not mend."""
+        if self.session.error is not None:
+            if self.failure is not None and self.failure[0] is self.session.error:
+                yield self.failure[1]
+            if self.tested is not None and isinstance(self.session.error, AssertionError):
+                yield self.tested
+        for bad in self.shown.values():
+            births = bad.births()
+            calculated = any(b.birth and b.birth.cause not in ("data", "given") for b in births)
+            if bad.made.live or (calculated and bad.nan):
+                yield bad
+
+    def weight(self, finding: Finding) -> int:
+        """How much a bad value explains of how the program ended."""
+        error = self.session.error
+        if error is None:
+            return 2 if self.shown else 1
+        if not finding.certain:
+            return 3
+        text = str(error).lower()
+        frames = self.session.frames()
+        if any(word in text for word in WORDS) or (frames and in_sight(frames[-1])):
+            return 3
+        if isinstance(error, AssertionError) and (self.tested is not None or self.shown):
+            return 3
+        return 1
+
+
+def in_sight(frame: Frame) -> bool:
+    """Whether a variable of the line that failed is bad."""
+    return any(is_bad(value) for value in frame.names.values())
+
+
+def is_bad(value: Any) -> bool:
+    """Whether a number or a tensor is not finite."""
+    if isinstance(value, float):
+        return value != value or value in (float("inf"), -float("inf"))
+    return isinstance(value, TensorBase) and not is_finite(value._array)

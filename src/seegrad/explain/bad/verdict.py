@@ -1,0 +1,241 @@
+"""From a bad value that did harm to the finding: its kind, where it was born, the cure."""
+
+from dataclasses import replace
+
+from seegrad.explain.bad.finite import shortly
+from seegrad.explain.bad.steps import BadStep
+from seegrad.explain.bad.values import Bad, plain_name
+from seegrad.explain.bad.watch import BadPass, BadWatch
+from seegrad.explain.bad.words import backward_cure, backward_says, forward_cure, forward_says
+from seegrad.explain.places import Place
+from seegrad.explain.record import Made
+from seegrad.explain.report import Finding
+from seegrad.graph.tensor import TensorBase
+
+__all__ = ["forward_finding", "origin_of", "pass_finding", "too_long", "variance_finding"]
+
+# Kinds that say what was wrong; the others say only where.
+NAMED = frozenset(
+    ["empty-mean", "all-ignored", "masked-attention", "overflow-half", "cancellation"]
+)
+
+
+def pass_finding(watch: BadWatch, event: BadPass) -> Finding:
+    """What made the loss or the gradients of a pass bad."""
+    if event.root is not None:
+        finding = forward_finding(event.root, watch)
+        what = "nan" if event.nan else "infinite"
+        finding = noted(finding, f"the loss of {event.place} is {what} because of it")
+    elif event.step is not None:
+        finding = step_finding(watch, event, event.step)
+    else:
+        finding = Finding("nan-backward", "a gradient is not finite", event.place)
+    if finding.kind in NAMED or finding.kind == "nan-in-data":
+        return finding
+    return too_long(watch, event, finding) or finding
+
+
+def noted(finding: Finding, *more: str) -> Finding:
+    """A finding with more evidence."""
+    return replace(finding, evidence=(*finding.evidence, *more))
+
+
+def origin_of(bad: Bad) -> Bad:
+    """Where a bad value was born; of a NaN made of an infinity, the infinity's birth."""
+    births = bad.births()
+    first = next((b for b in births if b.nan), births[0]) if bad.nan and births else None
+    first = first or (births[0] if births else bad)
+    if first.birth is not None and first.nan and first.birth.cause == "nan-forward":
+        sources = sorted(
+            (b for source in first.sources for b in source.births()), key=lambda b: b.made.number
+        )
+        calculated = [b for b in sources if b.birth and b.birth.cause != "given"]
+        if calculated:
+            return calculated[0]
+    return first
+
+
+def forward_finding(bad: Bad, watch: BadWatch) -> Finding:
+    """What made a result bad."""
+    first = origin_of(bad)
+    birth = first.birth
+    if birth is None:
+        return Finding("nan-forward", "a value is not finite", first.place)
+    name, where = plain_name(first.made.name), f"at element {list(birth.element)}"
+    value = shortly(birth.value)
+    if birth.cause == "empty-mean":
+        says = f"{name} of an empty selection is 0 / 0, which is nan"
+        cure = "leave the term out where nothing is selected, or divide by count.clamp(min=1)"
+        return Finding("empty-mean", says, first.place, (cure,))
+    if birth.cause == "all-ignored":
+        return ignored_finding(first, name)
+    if birth.cause == "masked-attention":
+        says = "a row is masked wholly: softmax over nothing but -inf is nan"
+        cure = "let each row see one place at least, or drop rows that are all padding"
+        return Finding("masked-attention", says, first.place, (cure,))
+    if birth.cause == "cancellation":
+        return cancelled_finding(first, value)
+    if birth.cause == "overflow-half":
+        kind = "bfloat16" if "bfloat16" in str(getattr(birth.value, "dtype", "")) else "float16"
+        says = f"{name} does not fit in {kind}: it became {value}"
+        cure = "calculate this in float32 (x.float()), or scale the values down"
+        return Finding("overflow-half", says, first.place, (shown(first), cure))
+    if is_data(first, bad):
+        return data_finding(first, name, value, where)
+    evidence = (f"{shown(first)} {where}", masked_words(first), forward_cure(name))
+    says = forward_says(first)
+    return Finding("nan-forward", says, first.place, tuple(filter(None, evidence)))
+
+
+def shown(bad: Bad) -> str:
+    """The call with its values: "log(0) = -inf"."""
+    birth = bad.birth
+    assert birth is not None
+    values = ", ".join(birth.operands[:3])
+    return f"{plain_name(bad.made.name)}({values}) = {shortly(birth.value)}"
+
+
+def masked_words(bad: Bad) -> str:
+    """Whether the forward pass masked a bad value later."""
+    if bad.masked is None:
+        return ""
+    return f"the forward pass masked it by {plain_name(bad.masked.name)} at {bad.masked.place}"
+
+
+def is_data(first: Bad, harmed: Bad) -> bool:
+    """Whether a bad value was there before anything that learns was calculated."""
+    birth = first.birth
+    assert birth is not None
+    if birth.cause in ("data", "found"):
+        return True
+    if birth.cause == "given":
+        return first.nan
+    is_ratio = first.nan and plain_name(first.made.name) == "div" and not first.sources
+    return is_ratio and not first.made.live and harmed.made.live
+
+
+def data_finding(first: Bad, name: str, value: str, where: str) -> Finding:
+    """The data hold a NaN."""
+    shape = "x".join(map(str, first.made.shape)) or "scalar"
+    evidence = [
+        f"the first one is {where} of the {shape} tensor",
+        "drop or fill such rows before training: torch.isnan(x).any(), torch.nan_to_num(x)",
+    ]
+    if name == "div":
+        says = f"the inputs hold {value}: 0 / 0, as where a column is constant and its std is 0"
+        evidence[1] = "add a small eps to the denominator, or drop constant columns"
+    else:
+        says = f"the data hold {value} before anything is calculated"
+    return Finding("nan-in-data", says, first.place, tuple(evidence))
+
+
+def ignored_finding(first: Bad, name: str) -> Finding:
+    """No label counts."""
+    birth = first.birth
+    assert birth is not None
+    if birth.detail == "weights":
+        says = f"the classes that occur all have weight 0, so {name} divides by zero: nan"
+    else:
+        says = f"every label is ignore_index ({birth.detail}), so {name} divides by no label: nan"
+    cure = "skip such batches, or sum the losses and divide by the count.clamp(min=1)"
+    return Finding("all-ignored", says, first.place, (cure,))
+
+
+def cancelled_finding(first: Bad, value: str) -> Finding:
+    """A difference of nearly equal numbers came out below zero."""
+    birth = first.birth
+    assert birth is not None
+    says = (
+        "a difference of nearly equal large numbers has no right digit left: it came out as "
+        f"{birth.operands[0] if birth.operands else value}, where it should not be below zero"
+    )
+    cure = "subtract the mean first, ((x - x.mean()) ** 2).mean(), use x.var(), or float64"
+    here = birth.detail.place if birth.detail is not None else first.place
+    return Finding("cancellation", says, here, (f"{shown(first)} at {first.place}", cure))
+
+
+def variance_finding(made: Made, units: float) -> Finding:
+    """A variance without a right digit, though nothing became NaN."""
+    says = (
+        "this variance is the difference of two nearly equal large numbers: its digits are "
+        "rounding errors"
+    )
+    evidence = (
+        f"it is {units:.0f} rounding errors large",
+        "subtract the mean first, ((x - x.mean()) ** 2).mean(), use x.var(), or float64",
+    )
+    return Finding("cancellation", says, made.place, evidence, certain=False)
+
+
+def step_finding(watch: BadWatch, event: BadPass, step: BadStep) -> Finding:
+    """What a step of the backward pass made."""
+    if step.overflowed in ("float16", "bfloat16"):
+        says = backward_says(step, event.nan)
+        cure = "a smaller loss scale, or this part in float32"
+        return Finding("overflow-half", says, step.place or event.place, (cure,))
+    place, masked, hidden = step.place, "", hidden_origin(watch, step)
+    if hidden is not None and hidden.birth is not None:
+        if hidden.birth.cause in NAMED:
+            return noted(forward_finding(hidden, watch), "nan_to_num or where came after it")
+        masked = masked_words(hidden)
+        if hidden.birth.cause == "nan-forward":
+            place = hidden.place or place
+    evidence = [
+        f"in the backward pass of {event.place}, element {list(step.index)}",
+        masked,
+        zeroed_words(step),
+        turned_words(step) if event.nan else "",
+        backward_cure(step, bool(masked)),
+    ]
+    kind = "nan-backward" if event.nan else "inf-backward"
+    says = backward_says(step, event.nan)
+    return Finding(kind, says, place or event.place, tuple(filter(None, evidence)))
+
+
+def hidden_origin(watch: BadWatch, step: BadStep) -> Bad | None:
+    """The bad value of the forward pass that a step found among what was saved."""
+    made = [value._made for value in step.values if isinstance(value, TensorBase)]
+    for one in (*made, step.made):
+        event = watch.events.get(one.number) if one is not None else None
+        if event is not None:
+            return origin_of(event)
+    return None
+
+
+def zeroed_words(step: BadStep) -> str:
+    """Who sent a zero to where the slope is bad."""
+    if step.zeroed_by is None:
+        return ""
+    name, made = step.zeroed_by
+    at = f" of {made.place}" if made is not None and made.place is not None else ""
+    return f"the zero comes from {name}{at}, which hides the value but not its slope"
+
+
+def turned_words(step: BadStep) -> str:
+    """Who made a NaN of the infinity."""
+    if step.turned is None:
+        return ""
+    name, made = step.turned
+    at = f" of {made.place}" if made is not None and made.place is not None else ""
+    return f"the infinity became nan in the backward of {name}{at}"
+
+
+def too_long(watch: BadWatch, event: BadPass | None, finding: Finding) -> Finding | None:
+    """The steps grew until numbers ended; None where nothing grew."""
+    losses = [loss for loss in watch.losses.values() if loss.is_explosion()]
+    norms = [norm for norm in watch.norms.values() if norm.is_explosion()]
+    if not (losses or norms) or not (watch.steps or watch.updated or (event and event.made_leaf)):
+        return None
+    evidence = [f"the loss grew from {shortly(g.first)} to {shortly(g.last)}" for g in losses[:1]]
+    evidence += [f"the norm of a parameter grew to {shortly(g.last)}" for g in norms[:1]]
+    evidence += [f"the first bad value: {finding.place}: {finding.says}"]
+    evidence += ["a smaller learning rate, or inputs of a smaller scale"]
+    says = "the steps are too long: each one overshoots, until the numbers end in inf and nan"
+    return Finding("step-too-long", says, update_place(watch, event), tuple(evidence))
+
+
+def update_place(watch: BadWatch, event: BadPass | None) -> Place | None:
+    """The line to change: where the optimizer was made, or that which changes the parameters."""
+    if watch.stepper is not None:
+        return watch.optimizers.get(watch.stepper)
+    return watch.updated or (event.made_leaf if event is not None else None)

@@ -1,0 +1,314 @@
+"""What bad values did: losses, gradients, parameters that became NaN or infinite, and who asked.
+
+A loss or a gradient that is bad is harm, unless the program notices it and leaves the step out, as
+loss scalers do: `BadWatch.handled`.
+"""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from seegrad.explain.bad.cancelled import is_variance, lost_digits
+from seegrad.explain.bad.finite import has_nan, is_finite, vdot
+from seegrad.explain.bad.steps import BadStep, Steps, again, is_plain
+from seegrad.explain.bad.values import Bad, BadValues, plain_name
+from seegrad.explain.places import Place, here
+from seegrad.explain.record import EXITS, Made, Record, ancestors, is_write, made_of
+from seegrad.graph.asked import Entry
+from seegrad.graph.backward import Pass
+from seegrad.graph.node import Node
+from seegrad.graph.observed import Listener
+from seegrad.graph.state import ANOMALY
+from seegrad.graph.tensor import TensorBase, requires
+
+__all__ = ["BadPass", "BadWatch"]
+
+ASKING = frozenset(["isfinite", "isnan", "isinf", "nan_to_num", "nan_to_num_"])
+SHOWING = EXITS | {"__repr__", "__str__"}
+KEPT = 64  # bad passes, and losses of a line
+
+
+class BadPass:
+    """A backward pass that began with a bad loss, or ended with a bad gradient."""
+
+    __slots__ = (
+        "asked",
+        "made_leaf",
+        "nan",
+        "number",
+        "place",
+        "root",
+        "step",
+        "stepped",
+        "steps",
+    )
+
+    def __init__(self, number: int, place: Place | None, root: Bad | None) -> None:
+        self.number = number
+        self.place = place
+        self.root = root
+        self.steps: Steps | None = None  # told of as they run
+        self.step: BadStep | None = None
+        self.nan = root is not None and root.nan
+        self.asked = False  # whether the program looked at it
+        self.stepped = False  # whether parameters were changed with it
+        self.made_leaf: Place | None = None  # the line that computed a leaf anew: w = w - lr * g
+
+
+class Growth:
+    """Losses of one line, or norms of one parameter: the first, the smallest, the last ones."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.first = self.least = self.last = self.before = float("nan")
+
+    def add(self, value: float) -> None:
+        """One more; what is not finite ends it."""
+        if abs(value) < float("inf"):
+            self.count += 1
+            if self.count == 1:
+                self.first = self.least = value
+            self.least = min(self.least, value)
+            self.before, self.last = self.last, value
+
+    def is_explosion(self) -> bool:
+        """Whether it grew beyond anything that is learning."""
+        return self.count > 1 and self.last > self.before and self.last > 1e3 * max(self.least, 1)
+
+
+class BadWatch(BadValues):
+    """Observes results, passes and optimizers."""
+
+    def __init__(self, record: Record) -> None:
+        super().__init__(record)
+        self.count = 0  # of passes
+        self.last_good = 0
+        self.open: dict[Pass, BadPass] = {}
+        self.passes: list[BadPass] = []
+        self.losses: dict[Place | None, Growth] = {}
+        self.norms: dict[int, Growth] = {}
+        self.optimizers: dict[int, Place | None] = {}
+        self.steps = 0
+        self.stepper: int | None = None  # the optimizer that stepped last
+        self.updated: Place | None = None  # the line that last wrote a parameter by hand
+        self.poisoned: tuple[int, Place | None] | None = None
+        self.shown: dict[Place | None, Bad] = {}
+        self.failure: tuple[BaseException, Bad] | None = None
+        self.tested: Bad | None = None
+        self.variances: list[tuple[Made, float]] = []  # mean of squares minus square of mean
+
+    def listener(self, entry: Entry) -> Listener | None:
+        """Besides results: optimizers, passes, values shown."""
+        name = entry.name
+        if name in SHOWING:
+            return self.showed
+        if name in ASKING:
+            return self.asked
+        if entry.place == "torch.optim":
+            return {"Optimizer.__init__": self.made_optimizer, "Optimizer.step": self.stepped}.get(
+                name
+            )
+        if plain_name(name) in ("sub", "add") and not is_write(name):
+            return self.subtracted
+        if name == "backward" or (name == "grad" and entry.place == "torch.autograd"):
+            return self.ran
+        return super().listener(entry)
+
+    def subtracted(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """A difference, or a sum of what was one: notes where digits were lost."""
+        self.saw(entry, args, kwargs, result)
+        made = getattr(result, "_made", None)
+        if made is None or not isinstance(args[0], TensorBase):
+            return
+        names = {parent.name for parent in made.parents}
+        if plain_name(entry.name) == "add" and not names & {"sub", "neg", "mul", "__rsub__"}:
+            return
+        operand = args[0]._array
+        if operand.shape == result._array.shape:
+            units, rounding = lost_digits(result._array, operand)
+            if units < np.inf:
+                self.lose(made, units, rounding)
+
+    def lose(self, made: Made, units: float, rounding: float) -> None:
+        """Remembers a difference that lost digits."""
+        self.lost[made.number] = made, rounding
+        if len(self.lost) > KEPT:
+            del self.lost[next(iter(self.lost))]
+        if is_variance(made.parents):
+            self.variances = [*self.variances[: KEPT - 1], (made, units)]
+
+    # Passes
+
+    def began(self, current: Pass) -> bool:
+        """A pass begins: keeps what it will free (Note [Run again])."""
+        self.count += 1
+        number, events = self.count, self.events
+        passed = self.record.passes[-1] if self.record.passes else None
+        root = None
+        if events and passed is not None:
+            root = next((events[m.number] for m in passed.roots if m.number in events), None)
+        event = self.open[current] = BadPass(number, here(3), root)
+        order = current.order
+        if ANOMALY.enabled or not all(map(is_plain, order)):
+            event.steps = Steps()
+            return True
+        kept = [] if current.keep else [(node, node._saved) for node in order]
+        current.callbacks.append(partial(self.concluded, current, kept))
+        return False
+
+    def before(self, node: Node, grad: Any, current: Pass) -> None:
+        """Where a pass is told of its steps."""
+        steps = self.open[current].steps
+        if steps is not None:
+            steps.before(node, grad, current)
+
+    def after(self, node: Node, grad: Any, outs: Any, current: Pass) -> None:
+        """Where a pass is told of its steps."""
+        steps = self.open[current].steps
+        if steps is not None:
+            steps.after(node, grad, outs, current)
+
+    def ended(self, current: Pass) -> None:
+        """The pass is over: it was concluded, or told of its steps, or failed."""
+        event = self.open.pop(current, None)
+        if event is None or event.steps is None:
+            return
+        event.step = event.steps.failed_at(current) if event.steps.running else None
+        if event.step is not None:
+            event.nan = True
+            self.harmed(event)
+        else:
+            self.judge(current, event, [])
+
+    def concluded(self, current: Pass, kept: list[tuple[Node, Any]]) -> None:
+        """All nodes of a pass have run."""
+        self.judge(current, self.open[current], kept)
+
+    def judge(self, current: Pass, event: BadPass, kept: list[tuple[Node, Any]]) -> None:
+        """Looks at the gradients that arrived."""
+        bad = [grad for grad in arrived(current) if not is_finite(grad)]
+        if not bad and event.root is None:
+            self.last_good = event.number
+            return
+        event.nan = event.nan or any(has_nan(grad) for grad in bad)
+        if event.root is None:
+            steps = event.steps or again(current, kept)
+            found = list({id(step): step for step in steps.origin.values()}.values())
+            arrivals = list(steps.leaves.values()) or found
+            event.step = next((s for s in found if s in arrivals), None)
+        made = [leaf.variable._made for leaf in current.leaves()]  # type: ignore[attr-defined]
+        computed = [m for m in made if m is not None and m.parents and m.name != "Parameter"]
+        event.made_leaf = computed[0].place if computed else None
+        self.harmed(event)
+
+    def harmed(self, event: BadPass) -> None:
+        """A pass was bad."""
+        event.steps = None
+        self.passes = [*self.passes[: KEPT - 1], event]
+
+    def ran(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """`backward` or `autograd.grad` returned: notes the loss."""
+        if entry.name == "grad":
+            self.saw(entry, args, kwargs, result)
+        loss = args[0] if args else kwargs.get("outputs", kwargs.get("tensors"))
+        if isinstance(loss, TensorBase) and loss._array.size == 1:
+            growth = self.losses.setdefault(here(3), Growth())
+            growth.add(abs(complex(loss._array.reshape(-1)[0])))
+
+    # Parameters
+
+    def made_optimizer(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """An optimizer was made: its line, and the first norms."""
+        self.optimizers[id(args[0])] = here(3)
+        self.measure(parameters_of(args[0]))
+
+    def stepped(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """`optimizer.step()`."""
+        self.steps += 1
+        self.stepper = id(args[0])
+        self.changed(parameters_of(args[0]), here(3))
+
+    def wrote(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """A write by hand into a parameter, also through its `.data`."""
+        super().wrote(entry, args, kwargs, result)
+        written = args[0]
+        if isinstance(written, TensorBase) and written._node is None and self.count:
+            through = ancestors(made_of(written), 2)
+            if requires(written) or any(made.name == "data.__get__" for made in through):
+                self.updated = here(3)
+                self.changed([written], self.updated)
+
+    def changed(self, parameters: list[Any], place: Place | None) -> None:
+        """Parameters got new values."""
+        if self.passes and self.passes[-1].number == self.count:
+            self.passes[-1].stepped = True
+        if not self.measure(parameters) and self.poisoned is None:
+            self.poisoned = self.count, place
+
+    def measure(self, parameters: list[Any]) -> bool:
+        """Notes the norms; whether all are finite."""
+        fine = True
+        for parameter in parameters:
+            array = parameter._array
+            square = abs(complex(vdot(array, array)))
+            self.norms.setdefault(id(parameter), Growth()).add(square**0.5)
+            fine = fine and (square < float("inf") or is_finite(array))
+        return fine
+
+    # Values that the program looked at
+
+    def asked(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """`isfinite` and the like."""
+        self.noticed()
+        self.saw(entry, args, kwargs, result)
+
+    def noticed(self) -> None:
+        """The program knows of the last pass whether it was bad."""
+        if self.passes and self.passes[-1].number == self.count:
+            self.passes[-1].asked = True
+
+    def showed(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """A value left the world of tensors."""
+        tensor = args[0]
+        if not isinstance(tensor, TensorBase):
+            return
+        place = here(3)
+        if tensor._array.dtype.kind == "b":
+            above = ancestors(made_of(tensor), 6) if self.events else ()
+            self.tested = next((e for m in above if (e := self.events.get(m.number))), None)
+        elif is_finite(tensor._array):
+            self.shown.pop(place, None)
+        else:
+            self.shown[place] = self.found(tensor)
+            if place is not None and any(word in place.text for word in ASKING):
+                self.noticed()
+
+    def failed(self, entry: Entry, args: Any, kwargs: Any, error: BaseException) -> None:
+        """A call refused a bad value."""
+        for value in (*args, *kwargs.values()):
+            if isinstance(value, TensorBase) and not is_finite(value._array):
+                self.failure = error, self.found(value)
+                return
+
+    def handled(self, event: BadPass) -> bool:
+        """Whether the program noticed, left the step out, and went on well."""
+        poisoned = self.poisoned is not None and self.poisoned[0] >= event.number
+        if poisoned or self.last_good < event.number:
+            return False
+        return event.asked or (self.steps > 0 and not event.stepped)
+
+
+def parameters_of(optimizer: Any) -> list[Any]:
+    """The parameters that an optimizer holds."""
+    return [one for group in optimizer.param_groups for one in group["params"]]
+
+
+def arrived(current: Pass) -> list[Any]:
+    """The gradients that a pass brought to leaves, or that were asked for, as arrays."""
+    if current.captures is not None:
+        found = list(current.captured.values())
+    else:
+        leaves = current.leaves()
+        found = [leaf.variable._grad for leaf in leaves]  # type: ignore[attr-defined]
+    return [getattr(grad, "_array", grad) for grad in found if grad is not None]
