@@ -235,3 +235,36 @@ def test_error_is_a_runtime_error_of_its_module() -> None:
     assert issubclass(GradcheckError, RuntimeError)
     assert seegrad.autograd.gradcheck is gradcheck
     assert seegrad.autograd.gradgradcheck is gradgradcheck
+
+
+def _failed(func: Any, inputs: Any, **options: Any) -> str:
+    with warnings.catch_warnings(), pytest.raises(GradcheckError) as caught:
+        warnings.simplefilter("ignore")
+        gradcheck(func, inputs, **options)
+    return str(caught.value.__notes__[0])
+
+
+def test_note_says_that_there_is_a_kink() -> None:
+    x = seegrad.tensor([1.0, 0.0], dtype=seegrad.float64, requires_grad=True)
+    note = _failed(lambda x: 3 * x.relu(), x)
+    assert "its slope is 0 from below and 3 from above" in note
+
+
+def test_note_says_that_the_function_is_random() -> None:
+    seegrad.manual_seed(0)
+    state = seegrad.get_rng_state().tolist()
+    note = _failed(lambda x: x + seegrad.rand(2, dtype=seegrad.float64), _point(seegrad, 2))
+    assert "at this very point it gives" in note
+    assert state != seegrad.get_rng_state().tolist()  # gradcheck itself ran it
+
+
+def test_note_says_which_step_would_do() -> None:
+    x = seegrad.tensor([0.3, 0.7], requires_grad=True)
+    note = _failed(lambda x: 100 * x.sin() + 1000, x)
+    assert "The differences depend on the step: " in note
+    assert note.count("eps=") == 8  # seven steps, and the one that is right
+
+
+def test_note_says_nothing_more_of_a_wrong_factor() -> None:
+    note = _note(lambda a: a.sin(), lambda s, g: 2 * g * s[0].cos(), _point(seegrad, 3))
+    assert len(note.splitlines()) == 2  # the worst element, and the hint

@@ -1,10 +1,12 @@
 """Gradcheck's comparison of the two Jacobians, in slow and in fast mode."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from seegrad.autograd import _gradcheck_texts as texts
+from seegrad.autograd._gradcheck_around import around
 from seegrad.autograd._gradcheck_case import Case, GradcheckError, Part
 from seegrad.autograd._gradcheck_notes import Failure, explain
 from seegrad.autograd._jacobians import (
@@ -103,7 +105,14 @@ def _failure(part: Part, place: int, number: int, analytical: Array, numerical: 
         (case.input_places[place], case.output_places[number]),
         case.options.atol,
         case.options.rtol,
+        partial(_around, part, place, number),
     )
+
+
+def _around(part: Part, place: int, number: int, element: tuple[int, int], analytical: Any) -> str:
+    case = part.case
+    array, index = case.inputs[place]._array, part.numbers.index(number)
+    return around(part.func, case.arguments, array, element, index, case.options.eps, analytical)
 
 
 def _mismatch(

@@ -1,6 +1,6 @@
 """The note that gradcheck adds to its error: which element is worst, and what the numbers tell."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,8 @@ class Failure:
     places: tuple[int, int]  # of input and output among all arguments and results
     atol: float
     rtol: float
+    # What the function does around an element (row, column) of the Jacobian, in words.
+    around: Callable[[tuple[int, int], Any], str]
 
 
 def explain(failure: Failure) -> str:
@@ -34,7 +36,9 @@ def explain(failure: Failure) -> str:
     analytical, numerical = failure.analytical.astype(wide), failure.numerical.astype(wide)
     with np.errstate(all="ignore"):
         excess = _excess(analytical, numerical, failure)
+        place = _place(excess)
         lines = [_worst(failure, analytical, numerical, excess)]
+        lines += [line for line in [failure.around(place, analytical[place].item())] if line]
         lines += [f"Hint: {hint}" for hint in _first(_hints(failure, analytical, numerical))]
     return "\n".join(lines)
 
@@ -46,11 +50,15 @@ def _excess(analytical: Array, numerical: Array, failure: Failure) -> Array:
     return np.where(np.isnan(excess), np.inf, excess)
 
 
+def _place(excess: Array) -> tuple[int, int]:
+    """The worst element. Equally bad ones differ by rounding only: the first of them."""
+    worst = int((excess >= excess.max() * (1 - 1e-6)).argmax())
+    row, column = np.unravel_index(worst, excess.shape)
+    return int(row), int(column)
+
+
 def _worst(failure: Failure, analytical: Array, numerical: Array, excess: Array) -> str:
-    # Equally bad elements differ by rounding only: the first of them is named.
-    row, column = np.unravel_index(
-        int((excess >= excess.max() * (1 - 1e-6)).argmax()), excess.shape
-    )
+    row, column = _place(excess)
     a, n = analytical[row, column].item(), numerical[row, column].item()
     element_in = _element(row, failure.input._array.shape)
     element_out = _element(column, failure.output._array.shape)
