@@ -86,9 +86,7 @@ def remarks(
         )
 
 
-def is_kink(
-    value: Callable[[float], float], middle: float, eps: float, rounding: float
-) -> bool:
+def is_kink(value: Callable[[float], float], middle: float, eps: float, rounding: float) -> bool:
     """Whether the slopes from both sides differ, and go on differing as steps get smaller."""
     gaps = []
     for step in (eps, eps / 4):

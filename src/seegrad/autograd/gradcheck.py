@@ -31,6 +31,7 @@ from seegrad.autograd._gradcheck_case import (
 from seegrad.autograd._gradcheck_compare import compare
 from seegrad.autograd._jacobians import as_tuple
 from seegrad.autograd._old_jacobians import get_analytical_jacobian, get_numerical_jacobian
+from seegrad.graph.asked import tap
 from seegrad.graph.tensor import wrap
 from seegrad.tensor.differentiate import grad
 
@@ -97,15 +98,7 @@ def gradcheck(
     _refuse("gradcheck", check_forward_ad=check_forward_ad)
     checks = check_undefined_grad, check_grad_dtypes, check_batched_grad
     options = Options(eps, atol, rtol, nondet_tol, *checks, fast_mode)
-    arguments = as_tuple(inputs)
-    _check_inputs(arguments)
-    try:
-        _check(Case(func, arguments, options))
-    except GradcheckError:
-        if raise_exception:
-            raise
-        return False
-    return True
+    return _checked(func, as_tuple(inputs), options, raise_exception)
 
 
 def gradgradcheck(
@@ -158,20 +151,22 @@ def gradgradcheck(
     else:
         grads = as_tuple(grad_outputs)
     first = _first_derivative(func, len(arguments))
-    return gradcheck(
-        first,
-        arguments + grads,
-        eps=eps,
-        atol=atol,
-        rtol=rtol,
-        raise_exception=raise_exception,
-        nondet_tol=nondet_tol,
-        check_undefined_grad=check_undefined_grad,
-        check_grad_dtypes=check_grad_dtypes,
-        check_batched_grad=check_batched_grad,
-        fast_mode=fast_mode,
-        masked=masked,
-    )
+    checks = check_undefined_grad, check_grad_dtypes, check_batched_grad
+    options = Options(eps, atol, rtol, nondet_tol, *checks, fast_mode)
+    return _checked(first, arguments + grads, options, raise_exception)
+
+
+def _checked(
+    func: Func, arguments: tuple[Any, ...], options: Options, raise_exception: bool
+) -> bool:
+    _check_inputs(arguments)
+    try:
+        _check(Case(func, arguments, options))
+    except GradcheckError:
+        if raise_exception:
+            raise
+        return False
+    return True
 
 
 def _refuse(name: str, **asked: bool) -> None:
@@ -189,7 +184,7 @@ def _check_inputs(arguments: tuple[Any, ...]) -> None:
     for place in places:
         argument = arguments[place]
         if argument._array.dtype not in _DOUBLE:
-            warnings.warn(texts.NEEDS_DOUBLE.format(place), stacklevel=3)
+            warnings.warn(texts.NEEDS_DOUBLE.format(place), stacklevel=4)
         if any(s == 0 and n > 1 for s, n in zip(argument.stride(), argument.shape, strict=True)):
             raise RuntimeError(texts.OVERLAPPING.format(place))
         if not argument._array.flags.writeable:
@@ -232,3 +227,7 @@ def _random_gradient(output: Any, non_contiguous: bool) -> Any:
     else:
         drawn = uniform(None, shape, dtype, -1, 1)
     return wrap(drawn[..., 1] if spaced else drawn).requires_grad_()
+
+
+for _function in (gradcheck, gradgradcheck):
+    tap(_function, "torch.autograd.gradcheck", _function.__name__)

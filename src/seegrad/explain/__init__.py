@@ -2,6 +2,7 @@
 
 from seegrad.explain.function_check import check_function
 from seegrad.explain.ledger import ledger
+from seegrad.explain.locating import locate
 from seegrad.explain.stepping import Step, Steps, steps
 from seegrad.explain.watching import Watch, watch
 
@@ -11,6 +12,7 @@ __all__ = [
     "Watch",
     "check_function",
     "ledger",
+    "locate",
     "steps",
     "watch",
 ]

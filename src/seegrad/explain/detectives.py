@@ -3,12 +3,14 @@
 from seegrad.explain.bad.detective import BadDetective
 from seegrad.explain.errors import Errors
 from seegrad.explain.function_detective import FunctionDetective
+from seegrad.explain.gradcheck_detective import GradcheckDetective
 from seegrad.explain.ledger import Ledger
 from seegrad.explain.session import Detective
 
 __all__ = ["ALL"]
 
 ALL: tuple[type[Detective], ...] = (
+    GradcheckDetective,
     FunctionDetective,
     Errors,
     BadDetective,

@@ -71,7 +71,17 @@ class Observer:
 OBSERVERS: list[Observer] = []
 
 # Where the user's own code runs: what that calls is told too.
-OPEN = frozenset(["backward", "grad", "apply", "Optimizer.step", "Module.__call__"])
+OPEN = frozenset(
+    [
+        "backward",
+        "grad",
+        "apply",
+        "Optimizer.step",
+        "Module.__call__",
+        "gradcheck",
+        "gradgradcheck",
+    ]
+)
 
 
 def observe(observer: Observer) -> None:

@@ -1,0 +1,145 @@
+"""Finds why gradcheck failed: float32, a random part, a kink, steps, or one wrong part of many."""
+
+import inspect
+from collections.abc import Iterable
+from typing import Any
+
+from seegrad.autograd import _gradcheck_texts as texts
+from seegrad.autograd._jacobians import as_tuple
+from seegrad.autograd.function import Function
+from seegrad.autograd.gradcheck import GradcheckError, gradcheck
+from seegrad.explain.function_slopes import Point
+from seegrad.explain.locating import as_call, heard, locate, wrong_function
+from seegrad.explain.places import Place, here
+from seegrad.explain.quiet import Quiet
+from seegrad.explain.record import made_of
+from seegrad.explain.report import Finding
+from seegrad.explain.session import Detective
+from seegrad.graph.asked import Entry
+from seegrad.graph.observed import Listener
+from seegrad.graph.tensor import TensorBase, requires
+
+__all__ = ["GradcheckDetective"]
+
+_CHECKS = ("gradcheck", "gradgradcheck")
+_MISMATCH = texts.MISMATCH.partition(" for output")[0].removeprefix("{}")
+SECONDS = 4.0
+
+
+class GradcheckDetective(Detective):
+    """Looks at a failed gradcheck at once, while everything is as it was."""
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        self.found: list[tuple[Finding, BaseException | None]] = []
+
+    def listener(self, entry: Entry) -> Listener | None:
+        """Hears of gradchecks that return."""
+        return self.returned if entry.name in _CHECKS else None
+
+    def returned(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """A gradcheck that returned False failed as well."""
+        if result is False:
+            self.examine(entry, args, kwargs, None)
+
+    def failed(self, entry: Entry, args: Any, kwargs: Any, error: BaseException) -> None:
+        """A gradcheck that failed."""
+        if entry.name in _CHECKS and isinstance(error, GradcheckError):
+            self.examine(entry, args, kwargs, error)
+
+    def examine(self, entry: Entry, args: Any, kwargs: Any, error: BaseException | None) -> None:
+        """Why it failed, where that can be told."""
+        if len(self.found) > 3:
+            return
+        given = inspect.signature(gradcheck).bind_partial(*args[:2], **{
+            name: value for name, value in kwargs.items() if name in ("func", "inputs", "eps")
+        }).arguments  # fmt: skip
+        place = here(4)
+        try:
+            found = cause(
+                given["func"],
+                as_tuple(given["inputs"]),
+                given.get("eps", 1e-6),
+                place,
+                error is None or _MISMATCH in str(error),
+                entry.name == "gradcheck",
+            )
+        except Exception:  # the function does not bear to be called again
+            return
+        if found is not None:
+            self.found.append((found, error))
+
+    def findings(self) -> Iterable[Finding]:
+        """What was found at once."""
+        for found, _ in self.found:
+            weight = 3 if self.session.error is not None else 2
+            yield Finding(
+                found.kind, found.says, found.place, found.evidence, found.certain, weight
+            )
+
+
+def cause(
+    function: Any,
+    inputs: tuple[Any, ...],
+    eps: float,
+    place: Place | None,
+    is_mismatch: bool,
+    is_first: bool,
+) -> Finding | None:
+    """Why a gradcheck failed; None where one custom Function alone is to blame, or nothing is."""
+    alone = isinstance(getattr(function, "__self__", None), type) and issubclass(
+        function.__self__, Function
+    )
+    with Quiet([function], SECONDS) as quiet:
+        parts = heard(function, inputs).parts
+        functions = [part for part in parts if part.is_function and part.is_live]
+        wrong = [found for part in functions if (found := wrong_function(part)) is not None]
+        if wrong and (alone or (len(functions) == 1 and len(parts) < 4)):
+            return None  # the Function's own fault says more
+        found = next(iter(locate(function, inputs, eps=eps)), None)
+        if found is not None and (found.kind == "gradcheck-noise" or not is_first):
+            return found if found.kind == "gradcheck-noise" else None
+        narrow = narrow_input(inputs) if not wrong else None
+        if narrow is not None and is_mismatch:
+            return float32(narrow, place)
+        if found is not None:
+            return found
+        if is_mismatch and is_right(function, inputs, quiet):
+            return Finding(
+                "gradcheck-noise",
+                f"steps of {eps:g} do not suit this function: with others the derivative is "
+                "right; leave eps, atol and rtol as they are",
+                place,
+            )
+    return None
+
+
+def narrow_input(inputs: tuple[Any, ...]) -> Any:
+    """The first input that is examined and not of double precision."""
+    for one in inputs:
+        if isinstance(one, TensorBase) and requires(one) and one._array.dtype.str[1:] != "f8":
+            if one._array.dtype.str[1:] != "c16":
+                return one
+    return None
+
+
+def float32(tensor: Any, place: Place | None) -> Finding:
+    """Differences that are mostly rounding."""
+    kind = str(tensor.dtype).removeprefix("torch.")
+    return Finding(
+        "gradcheck-float32",
+        f"the input of gradcheck is {kind}, too coarse for its small steps; make it float64 "
+        "(dtype=torch.double)",
+        made_of(tensor).place or place,
+        (f"gradcheck is called in {place}.",),
+    )
+
+
+def is_right(function: Any, inputs: tuple[Any, ...], quiet: Quiet) -> bool:
+    """Whether the derivative is right with steps of our own."""
+    arrays = [one._array for one in inputs if isinstance(one, TensorBase)]
+    call = as_call(function, inputs, {}, arrays)
+    needs = [requires(one) for one in inputs if isinstance(one, TensorBase)]
+    call.needs = needs
+    point = Point(call, call.values(), quiet, True)
+    return not any(point.is_wrong(one) for one in call.needed)
