@@ -74,6 +74,30 @@ ENTRIES = [
     kernel(
         "norm_except_dim", "linalg_vector_norm view", Sample(M), Sample(X, 1, 1), Sample(M, 2, 1)
     ),
+    kernel(
+        "affine_grid_generator",
+        "affine_grid_generator",
+        Sample(numbers(2, 2, 3), (2, 1, 3, 4), False),
+        Sample(numbers(1, 3, 4), (1, 1, 2, 3, 2), True),
+    ),
+    Entry(
+        "torch.conv_tbc",  # PyTorch's node is one of its own, and refuses what is not contiguous
+        lambda torch, x, w, *args: torch.conv_tbc(x.contiguous(), w.contiguous(), *args) * 1,
+        (Sample(X, numbers(1, 3, 2), numbers(2)), Sample(X, numbers(2, 3, 1), numbers(1), 1)),
+        "convolution permute",
+        half=False,
+    ),
+    Entry(
+        "torch.ctc_loss",
+        lambda torch, x, *args: torch.ctc_loss(x.log_softmax(-1), *args),
+        (
+            Sample(numbers(5, 2, 4), np.array([[1, 2], [3, 3]]), (5, 4), (2, 1)),
+            Sample(numbers(5, 2, 4), np.array([[1, 2], [3, 3]]), (5, 4), (2, 1), 0, 2, True),
+        ),
+        "ctc_loss",
+        second=False,
+        half=False,
+    ),
     Entry(  # PyTorch's node is one of its own, and has no second derivative
         "segment_reduce",
         lambda torch, x, *reduce: [

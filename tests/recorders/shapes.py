@@ -259,7 +259,15 @@ torch.frobenius_norm(x,(0,1)); torch.frobenius_norm(x,1,True); torch.frobenius_n
 torch.frobenius_norm(c,(0,1,2)); torch.nuclear_norm(x); torch.nuclear_norm(x,True)
 torch.nuclear_norm(c,(0,2)); torch.nuclear_norm(v4); torch.norm_except_dim(x)
 torch.norm_except_dim(c,1,1); torch.norm_except_dim(x,2,1); torch.norm_except_dim(x,2,-1)
-torch.norm_except_dim(x,2,9)
+torch.norm_except_dim(x,2,9); (torch.manual_seed(3),torch.feature_dropout(c,.5,True))[1]
+torch.feature_dropout_(c.clone(),1.,True); torch.feature_dropout(c,.5,False)
+torch.embedding_renorm_(x.clone(),torch.tensor([2,0]),9.,2.); x.nextafter(x+1).gt(x)
+x.clone().nextafter_(x-1).lt(x); torch.nn.functional.conv_tbc(c,torch.ones(2,3,1),torch.ones(1),1)
+torch.nn.functional.max_pool1d_with_indices(x,2); torch._C.has_lapack
+torch.nn.functional.max_pool2d_with_indices(c,2,1,0,1,True,False)
+torch.nn.functional.adaptive_max_pool2d_with_indices(c,2,return_indices=False)
+torch.nn.functional.fractional_max_pool2d_with_indices(c,2,2,_random_samples=torch.full((1,2,2),.3))
+torch.nn.functional.max_pool3d_with_indices(x,2)
 """
 
 

@@ -82,7 +82,7 @@ def dropout2d(
             "the input as one without a batch dimension, i.e. shape (C, H, W). To maintain "
             "the 1D channel-wise dropout behavior, please switch to using dropout1d instead."
         )
-    return _by_channels(input, p, training, inplace)
+    return without_channels(input, p, training, inplace)
 
 
 @public
@@ -115,13 +115,14 @@ def _deprecated(name: str, ndim: int, inner: str, known: str) -> str:
 def _unbatched(input: Any, batched: int, p: float, training: bool, inplace: bool) -> Any:
     """Dropout of channels, where a tensor without batch has one dimension less."""
     if input.ndim == batched:
-        return _by_channels(input, p, training, inplace)
+        return without_channels(input, p, training, inplace)
     whole = input.unsqueeze_(0) if inplace else op.unsqueeze(input, 0)
-    out = _by_channels(whole, p, training, inplace)
+    out = without_channels(whole, p, training, inplace)
     return out.squeeze_(0) if inplace else op.squeeze_dim(out, 0)
 
 
-def _by_channels(input: Any, p: float, training: bool, inplace: bool) -> Any:
+def without_channels(input: Any, p: float, training: bool, inplace: bool) -> Any:
+    """Whole channels zeroed, `input`: (n, c, ...)."""
     if p == 0 or not training or not input._array.size:
         return input
     if p < 1:

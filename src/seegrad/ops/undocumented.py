@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from seegrad.operators.recording import recorded as op
+from seegrad.ops import ctc
 from seegrad.ops.calls import public
+from seegrad.ops.randomized import without_channels
 from seegrad.ops.sampling import sampled
 from seegrad.ops.views import int_tuple
 
@@ -17,7 +19,11 @@ if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
 
 __all__ = [
+    "affine_grid_generator",
     "constant_pad_nd",
+    "conv_tbc",
+    "ctc_loss",
+    "feature_dropout",
     "grid_sampler",
     "grid_sampler_2d",
     "grid_sampler_3d",
@@ -25,6 +31,72 @@ __all__ = [
 ]
 
 Number = bool | int | float | complex
+
+
+@public
+def affine_grid_generator(theta: Tensor, size: Sequence[int], align_corners: bool) -> Tensor:
+    """Return the places that affine maps make of those of an output.
+
+    As `torch.nn.functional.affine_grid`, which checks its arguments.
+
+    >>> import seegrad as torch
+    >>> turned = torch.tensor([[[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]])
+    >>> torch.affine_grid_generator(turned, (1, 1, 1, 2), True)
+    tensor([[[[ 0., -1.],
+              [ 0.,  1.]]]])
+    """
+    return op.affine_grid_generator(theta, int_tuple(size), align_corners)
+
+
+@public
+def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor:
+    """Return the convolution of signals whose dimensions are time, batch, channels.
+
+    `input`: (t, n, c). `weight`: (k, c, out). `bias`: (out,). Returns (t', n, out).
+
+    >>> import seegrad as torch
+    >>> torch.conv_tbc(torch.ones(3, 1, 1), torch.ones(2, 1, 1), torch.zeros(1)).flatten()
+    tensor([2., 2.])
+    """
+    signal, kernel = op.permute(input, (1, 2, 0)), op.permute(weight, (2, 1, 0))
+    out = op.convolution(signal, kernel, bias, (1,), (pad,), (1,), False, (0,), 1)
+    return op.clone(op.permute(out, (2, 0, 1)), "contiguous")
+
+
+@public
+def ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Tensor | Sequence[int],
+    target_lengths: Tensor | Sequence[int],
+    blank: int = 0,
+    reduction: int = 0,  # PyTorch's signature says mean, and its default does none
+    zero_infinity: bool = False,
+) -> Tensor:
+    """Return `torch.nn.functional.ctc_loss`, with numbers for "none", "mean" and "sum".
+
+    >>> import seegrad as torch
+    >>> halves = torch.full((2, 1, 2), 0.5).log()
+    >>> torch.ctc_loss(halves, torch.tensor([[1]]), [2], [1])
+    tensor([0.2877])
+    """
+    return ctc.ctc_loss(
+        log_probs, targets, input_lengths, target_lengths, blank,
+        ("none", "mean", "sum")[reduction], zero_infinity,
+    )  # fmt: skip
+
+
+@public
+def feature_dropout(input: Tensor, p: float, train: bool) -> Tensor:
+    """Return the tensor with whole channels zeroed with probability p, the others scaled up.
+
+    `input`: (n, c, ...).
+
+    >>> import seegrad as torch
+    >>> torch.feature_dropout(torch.ones(1, 2, 1), 0.5, False).flatten()
+    tensor([1., 1.])
+    """
+    return without_channels(input, p, train, False)
 
 
 @public

@@ -196,6 +196,7 @@ class MathMethods(TensorBase):
     atan2 = special.atan2
     arctan2 = special.atan2
     hypot = special.hypot
+    nextafter = special.nextafter
     logaddexp = special.logaddexp
     logaddexp2 = special.logaddexp2
     xlogy = special.xlogy
@@ -212,6 +213,7 @@ class MathMethods(TensorBase):
     atan2_ = op.atan2_
     arctan2_ = op.atan2_
     hypot_ = op.hypot_
+    nextafter_ = op.nextafter_
     xlogy_ = with_number(op.xlogy_, op.xlogy_other_)
 
     # Comparison and bits

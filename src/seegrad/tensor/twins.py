@@ -2,6 +2,7 @@
 
 from seegrad.ops import activations, randomized
 from seegrad.ops.dropout import dropout
+from seegrad.ops.masks import shorten_rows
 from seegrad.tensor.tensor import Tensor
 
 __all__ = [
@@ -34,12 +35,14 @@ __all__ = [
     "detach",
     "detach_",
     "dropout_",
+    "embedding_renorm_",
     "erf_",
     "erfc_",
     "exp2_",
     "exp_",
     "expm1_",
     "feature_alpha_dropout_",
+    "feature_dropout_",
     "fill_",
     "fix_",
     "floor_",
@@ -174,6 +177,18 @@ def alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
 def feature_alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
     """`torch.nn.functional.feature_alpha_dropout` into `input`."""
     return randomized.feature_alpha_dropout(input, p, train, inplace=True)
+
+
+def feature_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
+    """`torch.feature_dropout` into `input`."""
+    out: Tensor = randomized.without_channels(input, p, train, True)
+    return out
+
+
+def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> Tensor:
+    """Shortens the rows of a table that are named and longer than `max_norm`."""
+    shorten_rows(input, indices, max_norm, norm_type)
+    return input
 
 
 def rrelu_(
