@@ -77,6 +77,8 @@ ROWS = [
     Row("import", "importing the package", "패키지 임포트", 0.25),
     Row("memory", "peak memory, 1,000 operations on tensors of 1 MB",
         "최대 메모리, 1 MB 텐서에 연산 1,000번", None, "", "B"),
+    Row("first_bad", "the chain under explain.first_bad (PyTorch: in anomaly mode)",
+        "explain.first_bad 아래의 곱셈 100번 (PyTorch는 anomaly mode)"),
     Row("nodes", "a graph of 1,000,000 nodes built, run and freed, per node",
         "노드 1,000,000개 그래프를 만들고 실행하고 해제, 노드당"),
 ]  # fmt: skip
@@ -156,7 +158,24 @@ def run_processes(rows: list[Row], libraries: dict[str, Any], quick: bool) -> di
     for _ in range(1 if quick else 2):
         for name in both if "memory" in wanted else ():
             wanted["memory"].note(name, measure("memory", name, 1000)["bytes"])
-    return nodes(wanted["nodes"], both, quick) if "nodes" in wanted else {}
+    facts = {}
+    if "first_bad" in wanted:
+        facts["slower"] = first_bad(wanted["first_bad"], both, quick)
+    return facts | nodes(wanted["nodes"], both, quick) if "nodes" in wanted else facts
+
+
+def first_bad(row: Row, libraries: list[str], quick: bool) -> dict[str, float]:
+    """How much longer the chain takes while the first NaN is looked for."""
+    from processes import measure
+
+    factors: dict[str, float] = {}
+    for _ in range(1 if quick else 3):
+        for name in libraries:
+            found = measure("first_bad", name)
+            row.note(name, found["seconds"])
+            factor = found["seconds"] / found["plain"]
+            factors[name] = min(factor, factors.get(name, factor))
+    return factors
 
 
 def nodes(row: Row, libraries: list[str], quick: bool) -> dict[str, Any]:
@@ -223,14 +242,16 @@ def markdown(rows: list[Row], language: str) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def node_lines(facts: dict[str, Any]) -> list[str]:
-    """What is said about large graphs below the table."""
-    if not facts:
-        return []
-    return [
+def fact_lines(facts: dict[str, Any]) -> list[str]:
+    """What is said below the table."""
+    lines = [
+        f"{LIBRARIES[name]}: looking for the first NaN takes the chain {factor:.2f} times as long"
+        for name, factor in facts.get("slower", {}).items()
+    ]
+    return lines + [
         f"{LIBRARIES[name]}: a node of {facts['large']:,} takes {facts['growth'][name]:.2f} times "
         f"as long as one of 10,000, and {facts['bytes'][name]:,.0f} bytes"
-        for name in facts["growth"]
+        for name in facts.get("growth", {})
     ]
 
 
@@ -305,7 +326,7 @@ def main() -> None:
     rounds = options.rounds or (8 if options.quick else 40)
     run_steps(rows, libraries, rounds, 0.005 if options.quick else 0.02)
     facts = run_processes(rows, libraries, options.quick)
-    below = [*node_lines(facts), setting(libraries, options.threads)]
+    below = [*fact_lines(facts), setting(libraries, options.threads)]
     print(plain(rows), *below, sep="\n")
     if options.readme:
         write_readme(ROOT / "README.md", rows, "english", below)

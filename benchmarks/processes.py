@@ -9,6 +9,8 @@ import os
 import subprocess
 import sys
 import time
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 
@@ -70,8 +72,37 @@ def memory(library: str, count: int) -> dict[str, float]:
     return {"bytes": _peak() - before}
 
 
+def first_bad(library: str, _: int) -> dict[str, float]:
+    """Seconds of the chain while the first NaN is looked for, and of the chain alone.
+
+    PyTorch looks for it in anomaly mode.
+    """
+    from workloads import chain
+
+    torch = _load(library)
+    step = chain(torch)
+    plain = _best(step)
+    if library == "seegrad":
+        watched = importlib.import_module("seegrad.explain").first_bad()
+    else:
+        warnings.simplefilter("ignore")
+        watched = torch.autograd.detect_anomaly()
+    with watched:
+        return {"seconds": _best(step), "plain": plain}
+
+
+def _best(step: Callable[[], Any]) -> float:
+    """The shortest of many runs."""
+    best = float("inf")
+    for _ in range(400):
+        start = time.perf_counter()
+        step()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
 NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
-TASKS = {"import": import_time, "nodes": nodes, "memory": memory}
+TASKS = {"import": import_time, "nodes": nodes, "memory": memory, "first_bad": first_bad}
 
 
 def measure(task: str, library: str, count: int = 0) -> dict[str, float]:

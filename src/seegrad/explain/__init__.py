@@ -1,5 +1,6 @@
 """Why a gradient is what it is: what PyTorch does not say and an engine in Python can."""
 
+from seegrad.explain.bad.first import FirstBad, FirstBadError, first_bad
 from seegrad.explain.function_check import check_function
 from seegrad.explain.ledger import ledger
 from seegrad.explain.locating import locate
@@ -7,10 +8,13 @@ from seegrad.explain.stepping import Step, Steps, steps
 from seegrad.explain.watching import Watch, watch
 
 __all__ = [
+    "FirstBad",
+    "FirstBadError",
     "Step",
     "Steps",
     "Watch",
     "check_function",
+    "first_bad",
     "ledger",
     "locate",
     "steps",

@@ -115,7 +115,7 @@ def again(current: Pass, kept: Iterable[tuple[Node, Any]]) -> Steps:
     steps = Steps()
     copy = Pass(keep=True, recorded=False, captures={})
     copy.needed = current.needed
-    copy.observers = (steps,)
+    copy.observers, copy.order = (steps,), current.order
     collect(current.starts, copy)
     freed = [(node, saved) for node, saved in kept if node._saved is None]
     for node, saved in freed:
@@ -156,7 +156,8 @@ def born(node: Node, place: int, grad: Any, out: Any, current: Pass) -> BadStep:
 def operator_of(node: Node) -> str:
     """The name of the operator that a node belongs to."""
     name = type(node).__name__
-    return NODES.get(name) or (node._made.name if node._made is not None else name)
+    rule = NODES.get(name) or (node._made.name if node._made is not None else name)
+    return rule.removesuffix("_scalar").removesuffix("_tensor")
 
 
 NODES = {operator.node: operator.name for operator in REGISTRY.values()}

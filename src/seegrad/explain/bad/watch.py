@@ -150,11 +150,13 @@ class BadWatch(BadValues):
             root = next((events[m.number] for m in passed.roots if m.number in events), None)
         event = self.open[current] = BadPass(number, here(3), root)
         order = current.order
+        kept: list[tuple[Node, Any]] = []
+        current.callbacks.append(partial(self.concluded, current, kept))
         if ANOMALY.enabled or not all(map(is_plain, order)):
             event.steps = Steps()
             return True
-        kept = [] if current.keep else [(node, node._saved) for node in order]
-        current.callbacks.append(partial(self.concluded, current, kept))
+        if not current.keep:
+            kept += [(node, node._saved) for node in order]
         return False
 
     def before(self, node: Node, grad: Any, current: Pass) -> None:
@@ -170,23 +172,17 @@ class BadWatch(BadValues):
             steps.after(node, grad, outs, current)
 
     def ended(self, current: Pass) -> None:
-        """The pass is over: it was concluded, or told of its steps, or failed."""
-        event = self.open.pop(current, None)
-        if event is None or event.steps is None:
-            return
-        event.step = event.steps.failed_at(current) if event.steps.running else None
-        if event.step is not None:
-            event.nan = True
-            self.harmed(event)
-        else:
-            self.judge(current, event, [])
+        """The pass is over: it was concluded, or an error ended it."""
+        event = self.open.pop(current)
+        if event.steps is not None and event.steps.running is not None:
+            event.step = event.steps.failed_at(current)
+            if event.step is not None:
+                event.nan = True
+                self.passes = [*self.passes[: KEPT - 1], event]
 
     def concluded(self, current: Pass, kept: list[tuple[Node, Any]]) -> None:
-        """All nodes of a pass have run."""
-        self.judge(current, self.open[current], kept)
-
-    def judge(self, current: Pass, event: BadPass, kept: list[tuple[Node, Any]]) -> None:
-        """Looks at the gradients that arrived."""
+        """All nodes of a pass have run: looks at the gradients that arrived."""
+        event = self.open[current]
         bad = [grad for grad in arrived(current) if not is_finite(grad)]
         if not bad and event.root is None:
             self.last_good = event.number
@@ -204,7 +200,6 @@ class BadWatch(BadValues):
 
     def harmed(self, event: BadPass) -> None:
         """A pass was bad."""
-        event.steps = None
         self.passes = [*self.passes[: KEPT - 1], event]
 
     def ran(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:

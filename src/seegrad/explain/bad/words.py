@@ -14,6 +14,10 @@ DOUBLE_WHERE = (
 )
 
 
+# What nodes call their saved values.
+SAVED = {"self": "its input", "result": "its result", "other": "its second input"}
+
+
 def call(bad: Bad) -> str:
     """A call as a report shows it: "log(0)"."""
     birth = bad.birth
@@ -79,8 +83,8 @@ def forward_cure(name: str) -> str:
 def backward_says(step: BadStep, nan: bool) -> str:
     """What happened in a step of a backward pass."""
     name = step.operator
-    at = ", ".join(f"{key} = {shortly(value)}" for key, value in step.operands[:3])
-    there = f" (at {at})" if at else ""
+    at = " and ".join(f"{SAVED.get(n, n)} is {shortly(v)}" for n, v in step.operands[:2])
+    there = f" where {at}" if at else ""
     if step.overflowed:
         return f"the gradient of {name} is too large for {step.overflowed}{there}: it became inf"
     if step.slope is not None and not is_finite(step.slope):
