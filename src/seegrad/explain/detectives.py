@@ -1,10 +1,13 @@
 """All detectives, the one whose findings weigh most first."""
 
 from seegrad.explain.bad.detective import BadDetective
+from seegrad.explain.class_state import ClassState
 from seegrad.explain.errors import Errors
 from seegrad.explain.function_detective import FunctionDetective
 from seegrad.explain.gradcheck_detective import GradcheckDetective
+from seegrad.explain.hidden import HiddenWrites
 from seegrad.explain.ledger import Ledger
+from seegrad.explain.lent import LentGradients
 from seegrad.explain.session import Detective
 
 __all__ = ["ALL"]
@@ -13,6 +16,9 @@ ALL: tuple[type[Detective], ...] = (
     GradcheckDetective,
     FunctionDetective,
     Errors,
+    HiddenWrites,
+    LentGradients,
+    ClassState,
     BadDetective,
     Ledger,
 )

@@ -103,6 +103,12 @@ def freed_graph(facts: dict[str, Any], scene: Scene) -> Finding:
             "up and call backward once, or detach the part; retain_graph=True keeps it"
         )
         return Finding("freed-graph", says, freer.place, (*part, *again), weight=3)
+    if freer is not None and is_older(scene, freer):
+        says = (
+            "the losses share a part of the graph, which the first of these backwards frees: add "
+            "them up and call backward once"
+        )
+        return Finding("freed-graph", says, scene.place, (*part, *again), weight=3)
     old = older_part(node, scene)
     if old is not None:
         name, place = old
@@ -120,6 +126,13 @@ def freed_graph(facts: dict[str, Any], scene: Scene) -> Finding:
         "compute that part anew, or detach it"
     )
     return Finding("freed-graph", says, line or scene.place, (*part, *again), weight=3)
+
+
+def is_older(scene: Scene, freer: PassRecord) -> bool:
+    """Whether the loss had been computed before the pass that freed what it needs."""
+    passes = reversed(scene.record.passes)
+    late = next((one for one in passes if one.place == scene.place), freer)
+    return late is not freer and all(root.number < freer.moment for root in late.roots)
 
 
 def tensors_in(value: Any) -> list[Any]:
@@ -203,7 +216,7 @@ def unused_input(facts: dict[str, Any], scene: Scene) -> Finding:
     made, known = made_of(target), ancestors(roots)
     asked = quoted(place, "the gradient was asked for")
     if made in known:
-        return path_ends(made, known, called, scene, (*out, *asked))
+        return path_ends(target, known, called, scene, (*out, *asked))
     if made.place is not None and not isinstance(target, Parameter):
         aside = next((parent for parent in made.parents if parent in known), None)
         if made.number > max(root.number for root in roots):
@@ -221,9 +234,10 @@ def unused_input(facts: dict[str, Any], scene: Scene) -> Finding:
 
 
 def path_ends(
-    made: Made, known: set[Made], called: str, scene: Scene, evidence: tuple[str, ...]
+    target: Any, known: set[Made], called: str, scene: Scene, evidence: tuple[str, ...]
 ) -> Finding:
     """The output was computed from the input, but no gradient gets through."""
+    made = made_of(target)
     below = {made}  # what leads from the input to the output
     for one in sorted(known, key=lambda one: one.number):
         if any(parent in below for parent in one.parents):
@@ -234,7 +248,9 @@ def path_ends(
             f"{called} requires a gradient only since after the output was computed: call "
             "requires_grad_() before"
         )
-        return Finding("unused-input", says, scene.place, evidence, weight=3)
+        reference, place = scene.record.asked.get(id(target), (None, None))
+        known_place = place if reference is not None and reference() is target else None
+        return Finding("unused-input", says, known_place or scene.place, evidence, weight=3)
     undone, place = cut.undone or (None, None)
     says = f"the path from {called} to the output is cut here, by {undone or cut.name}"
     where = quoted(cut.place, "computed without history") if undone else ()

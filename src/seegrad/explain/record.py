@@ -31,6 +31,9 @@ LONGEST = 20_000
 KEPT = 256  # of passes, exits and the like; the first and the last ones
 
 
+_count = itertools.count(1).__next__
+
+
 class Made:
     """How a tensor came to be: one call."""
 
@@ -85,10 +88,11 @@ class Write:
 class PassRecord:
     """One backward pass."""
 
-    __slots__ = ("create_graph", "error", "keep", "leaves", "number", "place", "roots")
+    __slots__ = ("create_graph", "error", "keep", "leaves", "moment", "number", "place", "roots")
 
     def __init__(self, number: int, place: Place | None, current: Pass) -> None:
         self.number = number
+        self.moment = _count()  # between the numbers of what was made before, and after
         self.place = place
         self.keep = current.keep
         self.create_graph = current.recorded
@@ -110,9 +114,6 @@ def made_of(tensor: TensorBase) -> Made:
         tensor._made = new_made("leaf", None, (), tensor)
     found: Made = tensor._made
     return found
-
-
-_count = itertools.count(1).__next__
 
 
 def new_made(
@@ -157,6 +158,8 @@ class Record(Observer):
         self.reads: dict[
             Place | None, tuple[Any, Any]
         ] = {}  # of `.grad`: where -> (tensor, found)
+        # Who was told to require a gradient, and where; by `id`, with a weak reference.
+        self.asked: dict[int, tuple[Any, Place | None]] = {}
         self.running: list[PassRecord] = []
         self.failures: deque[tuple[Entry, Any, BaseException, Place | None]] = deque(maxlen=16)
 
@@ -363,8 +366,11 @@ def stepped(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -
             record.note_write(entry.name, parameter, place)
 
 
-def seen_only(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
-    """What makes nothing."""
+def asked_for(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+    """`x.requires_grad_()`, `x.requires_grad = True`: nothing is made."""
+    if len(record.asked) > KEPT * 16:
+        record.asked = {key: pair for key, pair in record.asked.items() if pair[0]()}
+    record.asked[id(args[0])] = weakref.ref(args[0]), here(3)
 
 
 def ancestors(made: Made, depth: int) -> list[Made]:
@@ -386,5 +392,6 @@ SPECIAL: dict[str, Callable[..., None]] = {
     "Mode.__enter__": enter_mode,
     "Mode.__exit__": leave_mode,
     "Optimizer.step": stepped,
-    "requires_grad_": seen_only,
+    "requires_grad_": asked_for,
+    "requires_grad.__set__": asked_for,
 }

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from seegrad.graph.observed import OBSERVERS
 from seegrad.graph.tensor import TensorBase, requires, set_requires, wrap
 
 __all__ = ["Loan", "lend", "share", "unshare"]
@@ -46,10 +47,17 @@ class Loan:
             if member is None:
                 continue
             member._shared = False
+            leave(member, array)
             old = member._array
             at = address(old) - start
             if 0 <= at < memory.size:  # else it was given other memory, or has no elements
                 member._array = np.ndarray(old.shape, old.dtype, memory, at, old.strides)
+
+
+def leave(tensor: TensorBase, array: Any) -> None:
+    """Notes for observers which memory a tensor showed when it was lent."""
+    if OBSERVERS:
+        tensor._left = weakref.ref(array if array.base is None else array.base)
 
 
 def address(array: Any) -> int:
@@ -103,6 +111,7 @@ def share(source: TensorBase, made: TensorBase) -> bool:
 def unshare(tensor: TensorBase) -> None:
     """Gives a lent tensor memory of its own, before it is written to."""
     if tensor._shared is True:
+        leave(tensor, tensor._array)
         tensor._array = tensor._array.copy(order="K")
         tensor._shared = False
     elif tensor._shared:

@@ -59,9 +59,11 @@ class TensorBase:
     _turned: bool = False  # whether it got another shape in place (Note [Views])
     _is_asked: bool = False  # of the class: it has a `__torch_function__` (Note [Asked])
     _cut: str | None = None  # why it has no history (Note [Cut])
-    # What observers noted (Note [Observed]): where it came from, where its gradient was reset.
+    # What observers noted (Note [Observed]): where it came from, where its gradient was reset,
+    # and, of a lent gradient that was written to, the memory it showed before.
     _made: Any = None
     _reset_by: Any = None
+    _left: Any = None
     # The dtype of `.grad`: None for any, ... for the tensor's own.
     _grad_dtype: Any = ...
 
