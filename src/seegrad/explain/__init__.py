@@ -1,6 +1,7 @@
 """Why a gradient is what it is: what PyTorch does not say and an engine in Python can."""
 
 from seegrad.explain.bad.first import FirstBad, FirstBadError, first_bad
+from seegrad.explain.compare import compare
 from seegrad.explain.function_check import check_function
 from seegrad.explain.ledger import ledger
 from seegrad.explain.locating import locate
@@ -14,6 +15,7 @@ __all__ = [
     "Steps",
     "Watch",
     "check_function",
+    "compare",
     "first_bad",
     "ledger",
     "locate",
