@@ -49,7 +49,9 @@ class TensorBase:
     _asked: bool = False
     _node: "Node | None" = None
     _nr: int = 0
-    _counter: Counter = NEVER
+    # Set by whoever makes a tensor. Python reads an attribute of instances ten times as fast where
+    # their class has none of that name, or one of a builtin type.
+    _counter: Counter
     _view: "View | None" = None
     _accumulator: "weakref.ref[AccumulateGrad] | None" = None
     _former: "weakref.ref[AccumulateGrad] | None" = None
@@ -110,7 +112,9 @@ def tensor_class() -> type[TensorBase]:
 
 def new_tensor() -> Any:
     """A tensor without an array yet."""
-    return object.__new__(_tensor_class)
+    tensor = object.__new__(_tensor_class)
+    tensor._counter = NEVER
+    return tensor
 
 
 def wrap(array: Any) -> Any:
@@ -120,7 +124,7 @@ def wrap(array: Any) -> Any:
         array = np.asarray(array)
     tensor._array = array
     tensor._counter = thread.state.fresh if INFERRING.threads else NEVER
-    tensor._nr = 0
+    tensor._nr, tensor._cut = 0, None
     tensor._requires_grad = False if array.dtype in PLAIN else ASK
     return tensor
 

@@ -79,11 +79,12 @@ def second_number(plan: Plan, tensor: Any, number: Any, general: Any) -> Any:
     operand = known.get(number)
     if operand is None:
         operand = remember(known, number, array.dtype)
-    made = state.quiet(plan.kernel, array, operand)
+    quiet = state.quiet
+    made = quiet(plan.kernel, array, operand)
     out = new(plan.tensor)
     out._array = made if made.__class__ is ndarray else np.asarray(made)
     out._counter = state.fresh
-    out._requires_grad = False
+    out._nr, out._cut, out._requires_grad = 0, None, False
     if needs and state.mode:
         record(plan, out, tensor, number, 0)
     elif needs:

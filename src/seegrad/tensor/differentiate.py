@@ -16,6 +16,7 @@ from seegrad.graph.loans import lend
 from seegrad.graph.node import Node
 from seegrad.graph.recorded import recorded
 from seegrad.graph.tensor import PLAIN, TensorBase, requires, wrap
+from seegrad.graph.versions import NEVER
 from seegrad.graph.views import history
 
 __all__ = ["backward", "grad", "run_engine"]
@@ -267,7 +268,7 @@ def first_gradient(index: int, value: Any, grad: Any, given: tuple[Any, ...]) ->
 def first_of(array: Any) -> TensorBase:
     """A gradient that begins a pass in which nothing is recorded: only its array is looked at."""
     first = TensorBase()
-    first._array = array
+    first._array, first._counter = array, NEVER
     return first
 
 
