@@ -7,6 +7,7 @@ from seegrad.explain.ledger import ledger
 from seegrad.explain.locating import locate
 from seegrad.explain.stepping import Step, Steps, steps
 from seegrad.explain.watching import Watch, watch
+from seegrad.explain.why import why
 
 __all__ = [
     "FirstBad",
@@ -21,4 +22,5 @@ __all__ = [
     "locate",
     "steps",
     "watch",
+    "why",
 ]

@@ -5,6 +5,7 @@ from seegrad.explain.class_state import ClassState
 from seegrad.explain.errors import Errors
 from seegrad.explain.function_detective import FunctionDetective
 from seegrad.explain.gradcheck_detective import GradcheckDetective
+from seegrad.explain.gradientless import Gradientless
 from seegrad.explain.hidden import HiddenWrites
 from seegrad.explain.ledger import Ledger
 from seegrad.explain.lent import LentGradients
@@ -20,5 +21,6 @@ ALL: tuple[type[Detective], ...] = (
     LentGradients,
     ClassState,
     BadDetective,
+    Gradientless,
     Ledger,
 )

@@ -8,6 +8,8 @@ A chain that grows for ever (`w = w - lr * g`) is cut off after LONGEST links.
 """
 
 import itertools
+import linecache
+import sys
 import weakref
 from collections import deque
 from collections.abc import Callable
@@ -16,11 +18,11 @@ from inspect import signature
 from types import CodeType
 from typing import Any
 
-from seegrad.explain.places import Place, here, spot
+from seegrad.explain.places import Place, here, is_foreign, spot
 from seegrad.graph.asked import Entry
 from seegrad.graph.backward import Pass
 from seegrad.graph.counters import Untracked
-from seegrad.graph.node import LAST, Node, next_sequence
+from seegrad.graph.node import LAST, AccumulateGrad, Node, next_sequence
 from seegrad.graph.observed import Listener, Observer
 from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase, requires
@@ -70,10 +72,11 @@ class Made:
 class Exit:
     """Values that left the world of tensors: `item()`, `tolist()`, `numpy()`, `float()`."""
 
-    __slots__ = ("made", "name", "place", "value")
+    __slots__ = ("made", "name", "number", "place", "value")
 
     def __init__(self, name: str, made: Made, place: Place | None, value: Any) -> None:
         self.name, self.made, self.place, self.value = name, made, place, value
+        self.number = _count()
 
 
 class Write:
@@ -88,7 +91,10 @@ class Write:
 class PassRecord:
     """One backward pass."""
 
-    __slots__ = ("create_graph", "error", "keep", "leaves", "moment", "number", "place", "roots")
+    __slots__ = (
+        "at", "captured", "create_graph", "error", "keep", "leaves", "moment", "number", "place",
+        "root_leaves", "roots",
+    )  # fmt: skip
 
     def __init__(self, number: int, place: Place | None, current: Pass) -> None:
         self.number = number
@@ -98,6 +104,9 @@ class PassRecord:
         self.create_graph = current.recorded
         self.roots: tuple[Made, ...] = ()  # the losses
         self.leaves = {id(node.variable) for node in current.leaves()}  # type: ignore[attr-defined]
+        self.root_leaves: list[Any] = []  # losses that are leaves: weak references
+        self.captured = current.captures is not None  # `autograd.grad`
+        self.at = _count()  # what was made before has a lower number
         self.error = False
 
 
@@ -227,6 +236,7 @@ class Record(Observer):
         place = here(4)
         self.note_write(name, tensor, place)
         made = new_made(name, place, (made_of(tensor), *parents_of(args[1:], kwargs)), tensor)
+        made.undone = undone()  # of a leaf too: only the values arrive
         tensor._made = made
         if tensor._node is not None:
             mark_nodes(tensor._node, made, self.since)
@@ -250,7 +260,8 @@ class Record(Observer):
         """Notes a pass: its line, what it keeps, which leaves it reaches."""
         self.pass_count += 1
         made = PassRecord(self.pass_count, here(3), current)
-        made.roots = tuple([node._made for node in current.roots if node._made is not None])
+        found = [made_of_root(node, made) for node in current.roots]
+        made.roots = tuple([one for one in found if one is not None])
         self.passes.append(made)
         self.running.append(made)
         return False
@@ -263,6 +274,10 @@ class Record(Observer):
                 if node._saved is None and node._freed_by is None:
                     node._freed_by = made
 
+    def now(self) -> int:
+        """A number between those of what was made before and of what will be."""
+        return _count()
+
     def writes_to(self, tensor: Any) -> list[Write]:
         """The last writes to a tensor's memory, the oldest first."""
         return self.writes_by(tensor._counter)
@@ -271,6 +286,15 @@ class Record(Observer):
         """The last writes that a counter counted, the oldest first."""
         known, found = self.writes.get(id(counter), (None, ()))
         return list(found) if known is counter else []
+
+
+def made_of_root(node: Node, into: PassRecord) -> Made | None:
+    """The provenance of a loss, which may be a leaf."""
+    if isinstance(node, AccumulateGrad):
+        into.root_leaves.append(weakref.ref(node.variable))
+        return made_of(node.variable)
+    found: Made | None = node._made
+    return found
 
 
 def parents_of(args: Any, kwargs: Any) -> tuple[Made, ...]:
@@ -350,7 +374,46 @@ def reset_grad(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any
 
 def enter_mode(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
     """`with no_grad():` and the like; `set_grad_enabled(False)` needs no `with`."""
-    _entered.append((args[0], here(3)))
+    _entered.append((args[0], decorator() or here(3)))
+
+
+def decorator() -> Place | None:
+    """The line of the `@no_grad()` whose function is called; None where there is none."""
+    frame = sys._getframe(4)  # of who enters
+    function = frame.f_locals.get("function")
+    code = getattr(function, "__code__", None)
+    if code is None or is_foreign(code.co_filename):
+        return None
+    if not frame.f_code.co_filename.endswith("grad_mode.py"):
+        return None
+    first: int = code.co_firstlineno
+    for line in range(first, first + 8):
+        text = linecache.getline(code.co_filename, line).strip()
+        if not text.startswith("@"):
+            break
+        if "grad" in text or "inference" in text:
+            return Place(code, line)
+    return Place(code, first)
+
+
+def cast(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+    """`x.to(...)`, `x.type(...)`, called by what it comes to where that has no gradient."""
+    record.made(entry, args, kwargs, result)
+    if isinstance(result, TensorBase) and result is not args[0]:
+        kind = result._array.dtype.kind
+        if kind in "iub" and result._made is not None:
+            result._made.name = "bool" if kind == "b" else "long"
+
+
+def load_state(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+    """`load_state_dict`: numbers are copied."""
+    module, state = args[0], args[1] if len(args) > 1 else kwargs.get("state_dict")
+    line = spot(3)
+    for name, tensor in (*module.named_parameters(), *module.named_buffers()):
+        source = state.get(name) if hasattr(state, "get") else None
+        if isinstance(source, TensorBase):
+            parents = (made_of(tensor), made_of(source))
+            tensor._made = new_made("load_state_dict", line, parents, tensor)
 
 
 def leave_mode(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
@@ -373,6 +436,25 @@ def asked_for(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any)
     record.asked[id(args[0])] = weakref.ref(args[0]), here(3)
 
 
+def set_flag(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+    """`x.requires_grad = flag`, `x.requires_grad_(flag)`, `module.requires_grad_(flag)`."""
+    if isinstance(args[0], TensorBase):
+        asked_for(record, entry, args, kwargs, result)
+        tensors = [args[0]]
+    else:
+        tensors = list(args[0].parameters())
+    line = spot(3)
+    for tensor in tensors:
+        before, flag = made_of(tensor), requires(tensor)
+        if before.recorded is not flag:
+            tensor._made = made = new_made("requires_grad_", line, (before,), tensor)
+            made.live = flag
+
+
+def seen_only(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+    """What makes nothing."""
+
+
 def ancestors(made: Made, depth: int) -> list[Made]:
     """What a tensor was made from, the nearest first."""
     found, level = [made], [made]
@@ -392,6 +474,11 @@ SPECIAL: dict[str, Callable[..., None]] = {
     "Mode.__enter__": enter_mode,
     "Mode.__exit__": leave_mode,
     "Optimizer.step": stepped,
-    "requires_grad_": asked_for,
-    "requires_grad.__set__": asked_for,
+    "Module.__call__": seen_only,
+    "Module.load_state_dict": load_state,
+    "Module.requires_grad_": set_flag,
+    "requires_grad.__set__": set_flag,
+    "requires_grad_": set_flag,
+    "to": cast,
+    "type": cast,
 }

@@ -3,11 +3,13 @@
 from types import TracebackType
 
 from seegrad.explain.record import Record
+from seegrad.explain.sightings import Sightings
+from seegrad.explain.zeros import Zeros
 from seegrad.graph.observed import ignore, observe
 
-__all__ = ["Watch", "current_record", "watch"]
+__all__ = ["Watch", "current_record", "current_watch", "watch"]
 
-_records: list[Record] = []
+_watches: list["Watch"] = []
 
 
 class Watch:
@@ -15,10 +17,13 @@ class Watch:
 
     def __init__(self) -> None:
         self.record = Record()
+        self.seen = Sightings(self.record)
+        self.zeros = Zeros(self.record)
 
     def __enter__(self) -> "Watch":
-        _records.append(self.record)
-        observe(self.record)
+        _watches.append(self)
+        for observer in (self.record, self.seen, self.zeros):
+            observe(observer)
         return self
 
     def __exit__(
@@ -27,8 +32,9 @@ class Watch:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        ignore(self.record)
-        _records.remove(self.record)
+        for observer in (self.record, self.seen, self.zeros):
+            ignore(observer)
+        _watches.remove(self)
 
 
 def watch() -> Watch:
@@ -47,6 +53,11 @@ def watch() -> Watch:
     return Watch()
 
 
+def current_watch() -> Watch | None:
+    """The innermost watch, None outside of one."""
+    return _watches[-1] if _watches else None
+
+
 def current_record() -> Record | None:
     """The record of the innermost watch, None outside of one."""
-    return _records[-1] if _records else None
+    return _watches[-1].record if _watches else None

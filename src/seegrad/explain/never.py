@@ -1,0 +1,100 @@
+"""Which tensor should have required a gradient, where none does."""
+
+import ast
+from collections.abc import Iterable
+from typing import Any
+
+from seegrad.explain.causes import Cause, Subject, made_at, misspelt_flag
+from seegrad.explain.chains import ancestors, selves
+from seegrad.explain.record import Made
+from seegrad.explain.session import Session
+from seegrad.explain.sightings import Sightings
+from seegrad.explain.statements import names_in, tree_of
+from seegrad.graph.tensor import TensorBase
+
+__all__ = ["leaf_to_name"]
+
+
+def leaf_to_name(subject: Subject, session: Session, seen: Sightings) -> Cause | None:
+    """The cause of a loss that was made from leaves of which none requires a gradient."""
+    made = subject.made
+    if made is None or made.live:
+        return None
+    found = ancestors([made])
+    leaves = [one for one in found if not one.parents and made_at(one) is not None]
+    if not leaves:
+        return None
+    wanted = wanted_leaf(leaves, found, session)
+    place = made_at(wanted)
+    return Cause("requires-grad-never-set", misspelt_flag(place) or place)
+
+
+def wanted_leaf(leaves: list[Made], found: set[Made], session: Session) -> Made:
+    """The leaf whose gradient the program reads, else one that it writes to, else the first."""
+    tensors = tensors_of(session)
+    for name, tensor in tensors:
+        same = selves(tensor._made)
+        if same & found and is_differentiated(name, session):
+            return min(same, key=lambda one: one.number)
+    for _, tensor in tensors:
+        same = selves(tensor._made)
+        if same & found and len(same) > 1:
+            return min(same, key=lambda one: one.number)
+    return min(leaves, key=lambda one: (one.name in DATA, one.number))
+
+
+# What data is read or drawn with, rather than parameters.
+DATA = frozenset(["linspace", "arange", "from_numpy", "randint", "load"])
+
+
+def tensors_of(session: Session) -> list[tuple[str, Any]]:
+    """The tensors that the program has names for, also in lists, with the names."""
+    found: list[tuple[str, Any]] = []
+    for scope in [*(frame.names for frame in reversed(session.frames())), session.names]:
+        for name, value in list(scope.items()):
+            found += [(name, one) for one in members(value)]
+    return found
+
+
+def members(value: Any) -> Iterable[Any]:
+    """A tensor, the tensors of a list, or those that an object has as attributes."""
+    if isinstance(value, TensorBase):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        return [one for one in value if isinstance(one, TensorBase)]
+    inside = getattr(value, "__dict__", None)
+    if isinstance(inside, dict) and not isinstance(value, type):
+        return [one for one in inside.values() if isinstance(one, TensorBase)]
+    return []
+
+
+def is_differentiated(name: str, session: Session) -> bool:
+    """Whether the program reads `name.grad`, or goes through `name` reading gradients."""
+    files = {frame.place.file for frame in session.frames()}
+    return any(name in differentiated(file) for file in files)
+
+
+def differentiated(file: str) -> set[str]:
+    """The names whose gradients a file reads."""
+    tree = tree_of(file)
+    found: set[str] = set()
+    nodes = list(ast.walk(tree)) if tree is not None else []
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and node.attr == "grad":
+            inner = node.value
+            while isinstance(inner, (ast.Attribute, ast.Subscript)):
+                found |= {inner.attr} if isinstance(inner, ast.Attribute) else set()
+                inner = inner.value
+            found |= names_in([inner])
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in OPTIMIZERS:
+            found |= names_in(node.args)
+    for node in nodes:
+        if isinstance(node, (ast.For, ast.comprehension)):
+            if names_in([node.target], stored=True) & found:
+                found |= names_in([node.iter])
+    return found
+
+
+OPTIMIZERS = frozenset(["SGD", "Adam", "AdamW", "Adagrad", "RMSprop", "LBFGS", "Adadelta", "grad"])
