@@ -79,6 +79,10 @@ ROWS = [
         "최대 메모리, 1 MB 텐서에 연산 1,000번", None, "", "B"),
     Row("first_bad", "the chain under explain.first_bad (PyTorch: in anomaly mode)",
         "explain.first_bad 아래의 곱셈 100번 (PyTorch는 anomaly mode)"),
+    Row("watch", "the chain under explain.watch (PyTorch: in anomaly mode)",
+        "explain.watch 아래의 곱셈 100번 (PyTorch는 anomaly mode)"),
+    Row("watch_large", "the step of 784-256-256-10 under explain.watch (PyTorch: the same)",
+        "explain.watch 아래의 784-256-256-10 학습 단계 (PyTorch는 anomaly mode)"),
     Row("nodes", "a graph of 1,000,000 nodes built, run and freed, per node",
         "노드 1,000,000개 그래프를 만들고 실행하고 해제, 노드당"),
 ]  # fmt: skip
@@ -158,20 +162,19 @@ def run_processes(rows: list[Row], libraries: dict[str, Any], quick: bool) -> di
     for _ in range(1 if quick else 2):
         for name in both if "memory" in wanted else ():
             wanted["memory"].note(name, measure("memory", name, 1000)["bytes"])
-    facts = {}
-    if "first_bad" in wanted:
-        facts["slower"] = first_bad(wanted["first_bad"], both, quick)
+    slowing = [key for key in ("first_bad", "watch", "watch_large") if key in wanted]
+    facts = {"slower": {wanted[key].english: slowed(wanted[key], both, quick) for key in slowing}}
     return facts | nodes(wanted["nodes"], both, quick) if "nodes" in wanted else facts
 
 
-def first_bad(row: Row, libraries: list[str], quick: bool) -> dict[str, float]:
-    """How much longer the chain takes while the first NaN is looked for."""
+def slowed(row: Row, libraries: list[str], quick: bool) -> dict[str, float]:
+    """How many times as long a workload takes under a tool."""
     from processes import measure
 
     factors: dict[str, float] = {}
     for _ in range(1 if quick else 3):
         for name in libraries:
-            found = measure("first_bad", name)
+            found = measure(row.key, name)
             row.note(name, found["seconds"])
             factor = found["seconds"] / found["plain"]
             factors[name] = min(factor, factors.get(name, factor))
@@ -245,8 +248,8 @@ def markdown(rows: list[Row], language: str) -> str:
 def fact_lines(facts: dict[str, Any]) -> list[str]:
     """What is said below the table."""
     lines = [
-        f"{LIBRARIES[name]}: looking for the first NaN takes the chain {factor:.2f} times as long"
-        for name, factor in facts.get("slower", {}).items()
+        f"{what.partition(' (')[0]}: {factors['seegrad']:.2f} times as long as without"
+        for what, factors in facts["slower"].items()
     ]
     return lines + [
         f"{LIBRARIES[name]}: a node of {facts['large']:,} takes {facts['growth'][name]:.2f} times "

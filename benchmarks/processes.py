@@ -11,6 +11,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 
@@ -72,18 +73,18 @@ def memory(library: str, count: int) -> dict[str, float]:
     return {"bytes": _peak() - before}
 
 
-def first_bad(library: str, _: int) -> dict[str, float]:
-    """Seconds of the chain while the first NaN is looked for, and of the chain alone.
+def slowed(tool: str, workload: str, library: str, _: int) -> dict[str, float]:
+    """Seconds of a workload under a tool of `explain`, and of the workload alone.
 
-    PyTorch looks for it in anomaly mode.
+    PyTorch has anomaly mode instead.
     """
-    from workloads import chain
+    import workloads
 
     torch = _load(library)
-    step = chain(torch)
+    step = getattr(workloads, workload)(torch)
     plain = _best(step)
     if library == "seegrad":
-        watched = importlib.import_module("seegrad.explain").first_bad()
+        watched = getattr(importlib.import_module("seegrad.explain"), tool)()
     else:
         warnings.simplefilter("ignore")
         watched = torch.autograd.detect_anomaly()
@@ -102,7 +103,12 @@ def _best(step: Callable[[], Any]) -> float:
 
 
 NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
-TASKS = {"import": import_time, "nodes": nodes, "memory": memory, "first_bad": first_bad}
+TASKS = {
+    "import": import_time, "nodes": nodes, "memory": memory,
+    "first_bad": partial(slowed, "first_bad", "chain"),
+    "watch": partial(slowed, "watch", "chain"),
+    "watch_large": partial(slowed, "watch", "large_network"),
+}  # fmt: skip
 
 
 def measure(task: str, library: str, count: int = 0) -> dict[str, float]:
