@@ -68,3 +68,12 @@ def size(count: int) -> str:
         if value < 1024 or unit == "GiB":
             break
     return f"{value:.1f} {unit}"
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "node"), counted(2, "pass", "passes")
+    ('1 node', '2 passes')
+    """
+    return f"{count} {one if count == 1 else many or one + 's'}"

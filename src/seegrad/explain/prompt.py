@@ -8,7 +8,7 @@ from typing import Any
 
 from seegrad.explain.breakpoints import Breakpoint, breakpoints
 from seegrad.explain.brief import brief
-from seegrad.explain.places import Place, is_foreign
+from seegrad.explain.places import Place, users_frame
 from seegrad.explain.programs import named
 from seegrad.explain.record import Made
 from seegrad.explain.stepping import Step, passed_on, shown
@@ -108,14 +108,6 @@ class Stepper(Observer):
         """What the program calls a leaf."""
         frame = self.running[-1].frame if self.running else None
         return named(tensor, [{} if frame is None else frame.f_locals, self.names])
-
-
-def users_frame() -> FrameType | None:
-    """The innermost frame of the user's own code."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and is_foreign(frame.f_code.co_filename):
-        frame = frame.f_back
-    return frame
 
 
 class Prompt(cmd.Cmd):

@@ -1,0 +1,155 @@
+"""The line on which a program puts tensors into a container, found in its source."""
+
+import ast
+import linecache
+from collections.abc import Iterator
+from functools import lru_cache
+
+from seegrad.explain.places import Place
+
+__all__ = ["ctx_line", "line_that_fills", "looks_at_memory"]
+
+FILLING = frozenset(
+    ["append", "appendleft", "extend", "extendleft", "insert", "add", "update", "setdefault"]
+    + ["put", "push", "append_"]
+)
+HARMLESS = frozenset(["item", "detach", "tolist", "numpy", "float", "cpu_detached"])
+
+
+@lru_cache(maxsize=64)
+def tree_of(file: str) -> ast.Module | None:
+    """The parsed source of a file, None where there is none."""
+    try:
+        return ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError):
+        return None
+
+
+def line_that_fills(path: str, made: Place | None) -> int | None:
+    """Where the container at `path` ("history['valid']") gets its tensors.
+
+    `made`: the line that made one of them, whose file is searched. The line itself, if it fills
+    the container; else the nearest one after it in the same function, else the only one there is.
+    """
+    tree = None if made is None else tree_of(made.file)
+    if tree is None or made is None:
+        return None
+    wanted = key_of(path)
+    if wanted is None:
+        return None
+    found = sorted(
+        (first, last) for first, last, key, value in fillings(tree) if same(key, wanted)
+        and not is_harmless(value)
+    )  # fmt: skip
+    for first, last in found:
+        if first <= made.line <= last:
+            return first if first == last else made.line
+    span = function_span(tree, made.line)
+    near = [first for first, _ in found if first >= made.line and span[0] <= first <= span[1]]
+    if near:
+        return near[0]
+    return found[0][0] if found else None
+
+
+# The last name of a container, and the key behind it: ("history", "valid"), ("items", None).
+Key = tuple[str, object]
+
+
+def key_of(path: str) -> Key | None:
+    """The last name in a path, and a constant key behind it."""
+    try:
+        return key_in(ast.parse(path, mode="eval").body)
+    except SyntaxError:
+        return None
+
+
+def key_in(node: ast.expr) -> Key | None:
+    """As `key_of`, of a parsed expression."""
+    key: object = None
+    while isinstance(node, ast.Subscript):
+        key = node.slice.value if isinstance(node.slice, ast.Constant) else None
+        node = node.value
+    if isinstance(node, ast.Attribute):
+        return node.attr, key
+    return (node.id, key) if isinstance(node, ast.Name) else None
+
+
+def same(found: Key | None, wanted: Key) -> bool:
+    """Whether two keys may mean one container."""
+    if found is None or found[0] != wanted[0]:
+        return False
+    return None in (found[1], wanted[1]) or found[1] == wanted[1]
+
+
+def fillings(tree: ast.Module) -> Iterator[tuple[int, int, Key | None, ast.expr]]:
+    """Every line of a program that puts something into a container: lines, which, and what."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in FILLING and node.args:
+                target = node.func.value
+                if isinstance(target, ast.Call) and isinstance(target.func, ast.Attribute):
+                    target = target.func.value  # d.setdefault(key, []).append(...)
+                last = node.end_lineno or node.lineno
+                yield node.lineno, last, key_in(target), node.args[-1]
+        elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
+            yield node.lineno, node.end_lineno or node.lineno, key_in(node.target), node.value
+        elif isinstance(node, ast.Assign):
+            for target in node.targets:
+                is_item = isinstance(target, ast.Subscript)
+                if is_item or isinstance(node.value, (ast.ListComp, ast.DictComp, ast.BinOp)):
+                    last = node.end_lineno or node.lineno
+                    yield node.lineno, last, key_in(target), node.value
+
+
+def is_harmless(value: ast.expr) -> bool:
+    """Whether what is put in is plainly a number or detached: `loss.item()`, `float(loss)`."""
+    if isinstance(value, ast.Call):
+        called = value.func
+        name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+        return name in HARMLESS
+    return isinstance(value, ast.Constant)
+
+
+def function_span(tree: ast.Module, line: int) -> tuple[int, int]:
+    """First and last line of the innermost function around a line, or of the whole file."""
+    best = (0, 10**9)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            last = node.end_lineno or node.lineno
+            if node.lineno <= line <= last and node.lineno >= best[0]:
+                best = (node.lineno, last)
+    return best
+
+
+def ctx_line(file: str, first: int, name: str) -> int | None:
+    """The line behind `first` that sets the attribute `name` of a context."""
+    tree = tree_of(file)
+    if tree is None:
+        return None
+    lines = [
+        target.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Assign, ast.AnnAssign))
+        for each in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        for target in ast.walk(each)
+        if isinstance(target, ast.Attribute) and target.attr == name and target.lineno >= first
+    ]
+    return min(lines, default=None)
+
+
+LOOKING = frozenset(
+    ["gc", "weakref", "tracemalloc", "psutil", "resource", "getrefcount", "next_functions"]
+    + ["memory_allocated", "max_memory_allocated", "getsizeof"]
+)
+
+
+def looks_at_memory(file: str) -> bool:
+    """Whether a program looks at its memory, or walks through graphs, itself."""
+    tree = tree_of(file)
+    if tree is None:
+        return False
+    return any(
+        (isinstance(node, ast.Name) and node.id in LOOKING)
+        or (isinstance(node, ast.Attribute) and node.attr in LOOKING)
+        for node in ast.walk(tree)
+    )

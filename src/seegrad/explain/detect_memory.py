@@ -1,0 +1,312 @@
+"""The detective of memory: graphs that stay alive for nothing, and what keeps them."""
+
+import weakref
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from seegrad.explain.appends import ctx_line, line_that_fills, looks_at_memory
+from seegrad.explain.brief import counted
+from seegrad.explain.growth import ERAS, Growth, Kept, Spot, names_of
+from seegrad.explain.keepers import graph_of, is_functions, keepers
+from seegrad.explain.places import Place, spot, users_frame
+from seegrad.explain.programs import named
+from seegrad.explain.report import Finding
+from seegrad.explain.session import Detective, Session
+from seegrad.graph.asked import Entry
+from seegrad.graph.backward import Pass
+from seegrad.graph.node import Node, next_sequence
+from seegrad.graph.observed import Listener
+from seegrad.graph.tensor import TensorBase
+
+__all__ = ["MemoryDetective"]
+
+# Calls after which the program is looked at now and then.
+WATCHED = frozenset(["cat", "stack", "item", "argmax", "cross_entropy", "mse_loss"])
+
+
+class Repeated:
+    """The passes of one line: how much of earlier passes they run through."""
+
+    def __init__(self) -> None:
+        self.mark = 0  # sequence number at the last pass
+        self.old: list[int] = []  # nodes that were there at the last pass
+        self.states: dict[int, tuple[Any, str, Place]] = {}  # node of a variable: its name, line
+        self.state: tuple[str, Place] | None = None
+
+
+class Created:
+    """The passes of one line with `create_graph`, and how often their gradients stayed."""
+
+    def __init__(self) -> None:
+        self.leaves: list[weakref.ref[Any]] = []
+        self.passes = self.stayed = 0
+        self.largest = 0  # elements of a leaf whose gradient stayed
+
+    def ask(self) -> None:
+        """Whether gradients of the last pass are there with their graph."""
+        staying = [leaf for ref in self.leaves if (leaf := ref()) is not None and has_graph(leaf)]
+        self.stayed += bool(staying)
+        self.largest = max([self.largest, *(leaf._array.size for leaf in staying)])
+
+
+def has_graph(leaf: Any) -> bool:
+    """Whether the gradient of a leaf has a history."""
+    return leaf._grad is not None and leaf._grad._node is not None
+
+
+class OnContext:
+    """What the calls of one Function keep on their context."""
+
+    def __init__(self, function: Any, name: str, is_output: bool) -> None:
+        self.function, self.name, self.is_output = function, name, is_output
+        self.count = 0
+        self.nodes: list[weakref.ref[Any]] = []
+
+
+class MemoryDetective(Detective):
+    """Finds graphs that nobody needs any more, and the line that keeps them."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.growth = Growth()
+        self.repeated: dict[Spot, Repeated] = {}
+        self.created: dict[Spot, Created] = {}
+        self.contexts: dict[tuple[Any, str], OnContext] = {}
+
+    def listener(self, entry: Entry) -> Listener | None:
+        """Hears of modules and custom Functions, and of what ends a calculation."""
+        if entry.name == "Module.__call__":
+            return self.called
+        if entry.name == "apply":
+            return self.applied
+        return self.used if entry.name in WATCHED else None
+
+    def called(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """A module was called."""
+        self.growth.reached(3, evaluated=not args[0].training)
+
+    def used(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """Something was calculated."""
+        self.growth.reached(3)
+
+    def applied(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """A custom Function was called: what did it leave on its context?"""
+        results = result if isinstance(result, tuple) else (result,)
+        node = next((r._node for r in results if isinstance(r, TensorBase)), None)
+        if node is None or node._builtin:
+            return
+        for name, value in vars(node).items():
+            if isinstance(value, TensorBase) and not hasattr(type(node), name):
+                key = (node._forward_cls, name)
+                found = self.contexts.get(key)
+                if found is None:
+                    is_output = value._node is node
+                    found = self.contexts[key] = OnContext(*key, is_output)
+                found.count += 1
+                if found.count <= 64:
+                    found.nodes.append(weakref.ref(node))
+
+    def began(self, current: Pass) -> bool:
+        """A pass begins."""
+        if current.outer is not None:
+            return False
+        self.growth.passed(current)
+        self.growth.reached(3)
+        where = spot(3)
+        if where is not None and current.captures is None:
+            self.compare(where, current)
+            if current.recorded:
+                self.note_created(where, current)
+        return False
+
+    def note_created(self, where: Spot, current: Pass) -> None:
+        """A pass whose gradients get a graph."""
+        created = self.created.setdefault(where, Created())
+        created.ask()
+        created.passes += 1
+        created.leaves = [weakref.ref(node.variable) for node in current.leaves()]  # type: ignore[attr-defined]
+
+    def compare(self, where: Spot, current: Pass) -> None:
+        """How much of a pass was there at the last pass of this line."""
+        repeated = self.repeated.setdefault(where, Repeated())
+        order = current.order  # the newest first
+        old = len(order) - bisect_left(order, -repeated.mark, key=lambda node: -node._sequence)
+        repeated.old.append(0 if repeated.mark == 0 or current.recorded else old)
+        if growing(repeated.old) >= 2:
+            self.follow(repeated, order[: len(order) - old], set(order[len(order) - old :]))
+        repeated.mark = next_sequence()
+
+    def follow(self, repeated: Repeated, new: list[Node], old: set[Node]) -> None:
+        """By which variable the new part of a graph hangs on the old one."""
+        joints = {f for node in new for f in node._next if f in old}
+        for joint in joints:
+            found = repeated.states.get(id(joint))
+            if found is not None and found[0]() is joint:
+                repeated.state = found[1:]
+        repeated.states = {}
+        frame = users_frame()
+        for keeper in keepers(names_of(frame), seconds=0.01):
+            for tensor in keeper.tensors[:100]:
+                node = graph_of(tensor)
+                if node is not None and tensor._made is not None and tensor._made.place:
+                    held = (weakref.ref(node), keeper.path, tensor._made.place)
+                    repeated.states.setdefault(id(node), held)
+
+    # At the end
+
+    def findings(self) -> Iterable[Finding]:
+        """What was kept for nothing."""
+        for frame in reversed(self.session.frames()):
+            self.look(dict(frame.names))
+        self.look(self.session.names)
+        looking = looks_at_memory(str(self.session.names.get("__file__")))
+        found = [*self.states(), *self.cycles(looking), *self.contexts_kept(looking)]
+        found += self.collections(bool(found))
+        weight = 2 if looking else 1
+        return [Finding(f.kind, f.says, f.place, f.evidence, f.certain, weight) for f in found]
+
+    def look(self, names: dict[str, Any]) -> None:
+        """Examines what variables keep."""
+        for keeper in keepers(names, seconds=0.3):
+            self.growth.examine(keeper)
+
+    def collections(self, is_known: bool) -> Iterator[Finding]:
+        """Lists and sums of what has a graph."""
+        found = [kept for kept in self.growth.kept.values() if not kept.used]
+        found.sort(key=lambda kept: (-kept.eras, -kept.count))
+        for kept in found[:3]:
+            if is_known and not kept.is_container:
+                continue
+            yield self.of_container(kept) if kept.is_container else of_sum(kept)
+
+    def of_container(self, kept: Kept) -> Finding:
+        """A container that keeps graphs."""
+        made = kept.place
+        line = line_that_fills(kept.path, made)
+        place = made if line is None else Place(made.code, line)
+        evidence = [
+            f"{kept.path} holds {counted(kept.count, 'tensor')} with a graph, made at {made}",
+            f"they come from {counted(kept.eras, 'pass', 'passes')} of the program"
+            if not kept.evaluated
+            else "they were made in eval mode, and no backward used them",
+        ]
+        if is_functions(kept.owner):
+            says = (
+                f"{kept.path} keeps a tensor of every call alive, long after backward; pass it on "
+                "with ctx.save_for_backward"
+            )
+            return Finding("function-holds-memory", says, place, tuple(evidence))
+        if kept.scalar:
+            says = (
+                f"{kept.path} keeps losses with their graphs, so nothing they were computed from "
+                "is freed; keep loss.item() or loss.detach()"
+            )
+            return Finding("memory-loss-kept", says, place, tuple(evidence))
+        cure = "evaluate under torch.no_grad()" if kept.evaluated else "keep it detached"
+        says = f"{kept.path} keeps outputs with their graphs, so memory grows; {cure}"
+        return Finding("memory-kept-outputs", says, place, tuple(evidence))
+
+    def states(self) -> Iterator[Finding]:
+        """Passes that run through more and more of what earlier ones ran through."""
+        for where, repeated in self.repeated.items():
+            run = longest_growth(repeated.old)
+            if len(run) <= ERAS:
+                continue
+            place = Place(*where)
+            evidence = (
+                f"each backward at {place} runs through more nodes of earlier steps: "
+                + ", ".join(map(str, run[:5])),
+                "it goes back to the first step, and so does the memory",
+            )
+            name, line = repeated.state or ("a state", place)
+            says = (
+                f"{name} is never detached, so the history grows with every step; "
+                f"{'detach it' if repeated.state is None else f'{name}.detach()'} between steps"
+            )
+            yield Finding("memory-hidden-state", says, line, evidence)
+
+    def cycles(self, looking: bool) -> Iterator[Finding]:
+        """Gradients with a graph that holds their own parameters."""
+        for where, created in self.created.items():
+            created.ask()
+            if created.stayed < 3 or (created.largest < 2 and not looking):
+                continue
+            says = (
+                "create_graph=True gives each .grad a graph that holds its parameter: a cycle "
+                "that is not freed; use torch.autograd.grad, or set .grad to None afterwards"
+            )
+            evidence = (
+                f"after {created.stayed} of {counted(created.passes, 'pass', 'passes')} here the "
+                "gradients were still there with their graphs",
+            )
+            yield Finding("memory-create-graph", says, Place(*where), evidence)
+
+    def contexts_kept(self, looking: bool) -> Iterator[Finding]:
+        """Tensors on the contexts of custom Functions."""
+        for found in self.contexts.values():
+            alive = [node for ref in found.nodes if (node := ref()) is not None]
+            stays = sum(node._freed_by is not None for node in alive)
+            if found.is_output:
+                if found.count < 3 and not looking:
+                    continue
+                says = (
+                    f"ctx.{found.name} holds the output of {found.function.__name__}, which holds "
+                    "ctx: a cycle, so neither is freed; use ctx.save_for_backward"
+                )
+            elif looking and stays:
+                says = (
+                    f"ctx.{found.name} keeps a tensor after backward, as nothing frees attributes "
+                    "of ctx; use ctx.save_for_backward"
+                )
+            else:
+                continue
+            evidence = (f"{len(alive)} of {found.count} contexts are still alive at the end",)
+            yield Finding("memory-on-ctx", says, place_on_ctx(found), evidence)
+
+
+def of_sum(kept: Kept) -> Finding:
+    """A variable that adds up graphs."""
+    evidence = [f"its graph goes through this line {kept.count} times"]
+    if kept.scalar:
+        says = (
+            f"{kept.path} adds up losses with their graphs, so the graph of every step stays "
+            "alive; add loss.item() or loss.detach()"
+        )
+        return Finding("memory-loss-kept", says, kept.place, tuple(evidence))
+    if kept.joined:
+        says = f"{kept.path} keeps outputs with their graphs, so memory grows; detach them"
+        return Finding("memory-kept-outputs", says, kept.place, tuple(evidence))
+    says = f"{kept.path} is never detached, so its history grows with every step; detach it"
+    return Finding("memory-hidden-state", says, kept.place, tuple(evidence))
+
+
+def place_on_ctx(found: OnContext) -> Place | None:
+    """The line that puts the tensor on the context."""
+    cls = found.function
+    for name in ("setup_context", "forward"):
+        code = getattr(getattr(cls, name, None), "__code__", None)
+        if code is None or name not in vars(cls):
+            continue
+        line = ctx_line(code.co_filename, code.co_firstlineno, found.name)
+        if line is not None:
+            return Place(code, line)
+    return None
+
+
+def growing(values: list[int]) -> int:
+    """How often the last numbers grew, one after the other."""
+    count = 0
+    while count + 1 < len(values) and values[-1 - count] > values[-2 - count]:
+        count += 1
+    return count
+
+
+def longest_growth(values: list[int]) -> list[int]:
+    """The longest run of numbers each of which is larger than the one before."""
+    best: list[int] = []
+    run: list[int] = []
+    for value in values:
+        run = [*run, value] if run and value > run[-1] else [value]
+        best = max(best, run, key=len)
+    return best

@@ -1,0 +1,197 @@
+"""Graphs that stay: losses, outputs and states kept with their history, pass after pass.
+
+Note [Growth]: passes divide a run into eras. What was made in four eras and stands in one list, or
+in one sum, is history that nobody needs any more, unless a later pass runs through it: then it was
+kept for that. Lists in functions are gone when the program ends, so the user's frames are looked
+at now and then while it runs: when a line has been reached 4, 5, 6, 8, 12, 16, 24 ... times.
+"""
+
+import bisect
+import weakref
+from collections.abc import Iterator
+from types import CodeType, FrameType
+from typing import Any
+
+from seegrad.explain.keepers import Keeper, graph_of, keepers
+from seegrad.explain.places import Place, is_foreign, users_frame
+from seegrad.graph.backward import Pass
+from seegrad.graph.node import AccumulateGrad, Node, next_sequence
+from seegrad.graph.tensor import requires
+
+__all__ = ["ERAS", "Growth", "Kept", "Spot", "ops_above"]
+
+Spot = tuple[CodeType, int]
+ERAS = 4  # so many passes' graphs in one place are no accident
+LOOKS = 150  # in one run, at most
+JOINING = frozenset(["cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack"])
+
+
+def is_time(count: int) -> bool:
+    """Whether to look when a line is reached the how manyth time."""
+    if count < 4:
+        return False
+    if count < 7:
+        return True
+    while count % 2 == 0 and count > 12:
+        count //= 2
+    return count in (8, 12)
+
+
+class Kept:
+    """A variable or a container that keeps graphs."""
+
+    def __init__(self, keeper: Keeper, spot: Spot, nodes: list[Node], eras: int) -> None:
+        self.path, self.owner = keeper.path, keeper.owner
+        self.is_container = keeper.container is not None
+        self.spot = spot
+        self.count, self.eras = len(nodes), eras
+        self.scalar = all(t._array.size == 1 and t._array.ndim == 0 for t in keeper.tensors)
+        self.joined = keeper.container is None and str(nodes[0]._made.name) in JOINING
+        self.evaluated = False  # collected from a module in eval mode
+        self.used = False  # a later pass ran through it
+        self.nodes = [weakref.ref(node) for node in nodes]
+        self.ops = len(ops_above(nodes[-1], 50))
+
+    @property
+    def place(self) -> Place:
+        """The line that made what is kept."""
+        return Place(*self.spot)
+
+
+class Growth:
+    """What is kept over eras: asked now and then, and at the end."""
+
+    def __init__(self) -> None:
+        self.marks: list[int] = []  # the sequence number at which each era ends
+        self.counts: dict[Spot, int] = {}
+        self.kept: dict[tuple[str, Spot], Kept] = {}
+        self.looks = 0
+
+    def era(self, node: Node) -> int:
+        """In which era a node was made."""
+        return bisect.bisect(self.marks, node._sequence)
+
+    def passed(self, current: Pass) -> None:
+        """A new era begins; what this pass runs through was not kept for nothing."""
+        self.marks.append(next_sequence())
+        pending = [kept for kept in self.kept.values() if not kept.used]
+        if not pending:
+            return
+        run = set(current.order)
+        for kept in pending:
+            reached = sum(ref() in run for ref in kept.nodes)
+            kept.used = reached >= (1 if kept.evaluated else 2)
+
+    def reached(self, depth: int, evaluated: bool = False) -> None:
+        """A line of the user's is reached: time for a look?"""
+        frame = users_frame(depth)
+        if frame is None:
+            return
+        spot = (frame.f_code, frame.f_lineno)
+        count = self.counts[spot] = self.counts.get(spot, 0) + 1
+        if is_time(count) and self.looks < LOOKS:
+            self.looks += 1
+            for keeper in keepers(names_of(frame), seconds=0.01):
+                self.examine(keeper, evaluated, ERAS + 1)
+
+    def examine(self, keeper: Keeper, evaluated: bool = False, eras: int = ERAS) -> None:
+        """Notes a keeper of graphs of several eras, or of several batches of an evaluation."""
+        found = container(keeper) if keeper.container is not None else summed(keeper)
+        if found is None:
+            return
+        spot, nodes = found
+        count = len({self.era(node) for node in nodes})
+        of_eras = count >= eras
+        if not of_eras and not (evaluated and len(nodes) >= 3 and are_batches(nodes)):
+            return
+        key = (keeper.path, spot)
+        earlier = self.kept.get(key)
+        kept = Kept(keeper, spot, nodes, count)
+        if kept.ops < 3:
+            return
+        kept.evaluated = not of_eras
+        if earlier is None or (not earlier.used and earlier.count <= kept.count):
+            self.kept[key] = kept
+
+
+def names_of(frame: FrameType | None) -> dict[str, Any]:
+    """The variables of the user's functions that run now, and the global ones."""
+    names: dict[str, Any] = {}
+    globals_ = {} if frame is None else frame.f_globals
+    while frame is not None:
+        if frame.f_locals is not frame.f_globals and not is_foreign(frame.f_code.co_filename):
+            for name, value in frame.f_locals.items():
+                names.setdefault(name, value)
+        frame = frame.f_back
+    return names | {name: value for name, value in globals_.items() if name not in names}
+
+
+def container(keeper: Keeper) -> tuple[Spot, list[Node]] | None:
+    """The graphs in a container, one node each, and the line that made the last one."""
+    nodes: dict[int, Node] = {}
+    last = None
+    for tensor in keeper.tensors:
+        if tensor._requires_grad is False or not requires(tensor):
+            continue
+        node = graph_of(tensor)
+        if node is not None and tensor._made is not None and tensor._made.spot is not None:
+            nodes[id(node)] = node
+            last = tensor._made.spot
+    return None if last is None or len(nodes) < 3 else (last, list(nodes.values()))
+
+
+def summed(keeper: Keeper) -> tuple[Spot, list[Node]] | None:
+    """The links of a sum, a join or a state that one line carries on and on."""
+    (tensor,) = keeper.tensors
+    node = graph_of(tensor)
+    if node is None or node._made is None or node._made.spot is None:
+        return None
+    spot, kind = node._made.spot, type(node)
+    links = [node]
+    while len(links) < 2000:
+        following = next(on_line(node, spot, kind), None)
+        if following is None:
+            break
+        links.append(following)
+        node = following
+    return (spot, links) if len(links) >= 3 else None
+
+
+def on_line(node: Node, spot: Spot, kind: type[Node]) -> Iterator[Node]:
+    """The nodes of one kind and one line next above a node, or behind another of that line."""
+    for following in node._next:
+        if following is None or following._made is None or following._made.spot != spot:
+            continue
+        if type(following) is kind:
+            yield following
+            continue
+        for further in following._next:
+            if further is not None and type(further) is kind:
+                if further._made is not None and further._made.spot == spot:
+                    yield further
+
+
+def ops_above(node: Node, most: int) -> set[Node]:
+    """The nodes above a node, itself included, leaves too; at most so many."""
+    seen = {node}
+    waiting = [node]
+    while waiting and len(seen) < most:
+        for following in waiting.pop()._next:
+            if following is not None and following not in seen:
+                seen.add(following)
+                waiting.append(following)
+    return seen
+
+
+def are_batches(nodes: list[Node]) -> bool:
+    """Whether these are separate graphs over the same leaves, as of batches through one model."""
+    ops: set[Node] = set()
+    shared: set[Node] | None = None
+    for node in nodes[:8]:
+        above = ops_above(node, 400)
+        leaves = {one for one in above if isinstance(one, AccumulateGrad)}
+        if not leaves or ops & (above - leaves):
+            return False
+        ops |= above - leaves
+        shared = leaves if shared is None else shared & leaves
+    return bool(shared)
