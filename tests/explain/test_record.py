@@ -145,3 +145,31 @@ def test_steps_are_told_to_who_asks_for_them() -> None:
     nodes = ["SumBackward0", "MulBackward0", "torch::autograd::AccumulateGrad"]
     assert told == [(when, node) for node in nodes for when in ("before", "after")]
     assert x.grad.tolist() == [4.0]
+
+
+def test_frames_of_observed_functions_can_be_read() -> None:
+    class Reading(Observer):
+        def listener(self, entry: Any) -> Any:
+            return self.read
+
+        def read(self, *_: Any) -> None:
+            frame = inspect.currentframe()
+            while frame is not None:  # those with variables from outside too
+                names.update(frame.f_locals)
+                frame = frame.f_back
+
+    class Stepping(torch.optim.SGD):
+        def step(self, closure: Any = None) -> Any:
+            return super().step(closure)
+
+    names: dict[str, Any] = {}
+    weight = torch.ones(2, requires_grad=True)
+    optimizer = Stepping([weight], lr=0.1)
+    observer = Reading()
+    observe(observer)
+    try:
+        weight.sum().backward()
+        optimizer.step()
+    finally:
+        ignore(observer)
+    assert names["optimizer"] is optimizer

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from seegrad.explain.places import Place
 
-__all__ = ["ctx_line", "line_that_fills", "looks_at_memory"]
+__all__ = ["ctx_line", "line_that_carries", "line_that_fills", "looks_at_memory"]
 
 FILLING = frozenset(
     ["append", "appendleft", "extend", "extendleft", "insert", "add", "update", "setdefault"]
@@ -119,6 +119,37 @@ def function_span(tree: ast.Module, line: int) -> tuple[int, int]:
             if node.lineno <= line <= last and node.lineno >= best[0]:
                 best = (node.lineno, last)
     return best
+
+
+def line_that_carries(path: str, near: Place) -> int | None:
+    """Where a state gets its next value: `h = cell(x, h)`, `out, h = net(x, h)`, `self.h = ...`.
+
+    An assignment that mentions the state on both sides if there is one, in the function of the
+    line `near` if there is one there.
+    """
+    tree, wanted = tree_of(near.file), key_of(path)
+    if tree is None or wanted is None:
+        return None
+    span = function_span(tree, near.line)
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and not isinstance(node.value, ast.Constant):
+            targets = [one for target in node.targets for one in ast.walk(target)]
+            if any(names_it(one, wanted[0], is_target=True) for one in targets):
+                carried = any(names_it(one, wanted[0]) for one in ast.walk(node.value))
+                cut = isinstance(node.value, ast.Call) and is_harmless(node.value)
+                is_near = span[0] <= node.lineno <= span[1]
+                found.append((cut, not carried, not is_near, -node.lineno))
+    return -min(found)[3] if found else None
+
+
+def names_it(node: ast.AST, name: str, is_target: bool = False) -> bool:
+    """Whether a piece of source is this variable or attribute."""
+    if is_target and not isinstance(getattr(node, "ctx", None), ast.Store):
+        return False
+    return (isinstance(node, ast.Name) and node.id == name) or (
+        isinstance(node, ast.Attribute) and node.attr == name
+    )
 
 
 def ctx_line(file: str, first: int, name: str) -> int | None:

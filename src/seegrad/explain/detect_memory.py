@@ -5,12 +5,11 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from seegrad.explain.appends import ctx_line, line_that_fills, looks_at_memory
+from seegrad.explain.appends import ctx_line, line_that_carries, line_that_fills, looks_at_memory
 from seegrad.explain.brief import counted
 from seegrad.explain.growth import ERAS, Growth, Kept, Spot, names_of
 from seegrad.explain.keepers import graph_of, is_functions, keepers
 from seegrad.explain.places import Place, spot, users_frame
-from seegrad.explain.programs import named
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Detective, Session
 from seegrad.graph.asked import Entry
@@ -72,7 +71,7 @@ class MemoryDetective(Detective):
         self.growth = Growth()
         self.repeated: dict[Spot, Repeated] = {}
         self.created: dict[Spot, Created] = {}
-        self.contexts: dict[tuple[Any, str], OnContext] = {}
+        self.contexts: dict[tuple[Any, str], OnContext] = {}  # by Function and name
 
     def listener(self, entry: Entry) -> Listener | None:
         """Hears of modules and custom Functions, and of what ends a calculation."""
@@ -98,7 +97,7 @@ class MemoryDetective(Detective):
             return
         for name, value in vars(node).items():
             if isinstance(value, TensorBase) and not hasattr(type(node), name):
-                key = (node._forward_cls, name)
+                key = (type(node)._forward_cls, name)  # type: ignore[attr-defined]
                 found = self.contexts.get(key)
                 if found is None:
                     is_output = value._node is node
@@ -220,6 +219,9 @@ class MemoryDetective(Detective):
                 "it goes back to the first step, and so does the memory",
             )
             name, line = repeated.state or ("a state", place)
+            if repeated.state is not None:
+                carried = line_that_carries(name, place)
+                line = line if carried is None else Place(place.code, carried)
             says = (
                 f"{name} is never detached, so the history grows with every step; "
                 f"{'detach it' if repeated.state is None else f'{name}.detach()'} between steps"

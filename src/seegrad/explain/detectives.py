@@ -2,6 +2,7 @@
 
 from seegrad.explain.bad.detective import BadDetective
 from seegrad.explain.class_state import ClassState
+from seegrad.explain.detect_memory import MemoryDetective
 from seegrad.explain.errors import Errors
 from seegrad.explain.function_detective import FunctionDetective
 from seegrad.explain.gradcheck_detective import GradcheckDetective
@@ -23,4 +24,5 @@ ALL: tuple[type[Detective], ...] = (
     BadDetective,
     Gradientless,
     Ledger,
+    MemoryDetective,
 )

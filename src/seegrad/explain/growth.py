@@ -119,7 +119,7 @@ def names_of(frame: FrameType | None) -> dict[str, Any]:
     names: dict[str, Any] = {}
     globals_ = {} if frame is None else frame.f_globals
     while frame is not None:
-        if frame.f_locals is not frame.f_globals and not is_foreign(frame.f_code.co_filename):
+        if not is_foreign(frame.f_code.co_filename) and frame.f_locals is not frame.f_globals:
             for name, value in frame.f_locals.items():
                 names.setdefault(name, value)
         frame = frame.f_back
@@ -189,7 +189,7 @@ def are_batches(nodes: list[Node]) -> bool:
     shared: set[Node] | None = None
     for node in nodes[:8]:
         above = ops_above(node, 400)
-        leaves = {one for one in above if isinstance(one, AccumulateGrad)}
+        leaves: set[Node] = {one for one in above if isinstance(one, AccumulateGrad)}
         if not leaves or ops & (above - leaves):
             return False
         ops |= above - leaves

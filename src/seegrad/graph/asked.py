@@ -18,6 +18,7 @@ this thread, and gives the results the class. Functions and methods of one name 
 import functools
 import inspect
 import threading
+import warnings
 from collections.abc import Iterable, Iterator
 from types import CellType, CodeType, FunctionType
 from typing import Any
@@ -403,54 +404,59 @@ def settle(entry: Entry) -> None:
     """Gives a function the code that it has to have now: told, asking, or its own."""
     asking = _armory.armed and entry.style != "observed"
     if _armory.hear is not None:
-        code = with_constants(_observing.__code__, entry, {"HEAR": _armory.hear})
+        code = with_constants("observing", entry, {"HEAR": _armory.hear})
     elif asking and (_armory.symbols_armed or not entry.is_symbol):
-        code = with_constants(_asking.__code__, entry, ASKING)
+        code = with_constants("asking", entry, ASKING)
     else:
-        code = with_constants(_passing.__code__, entry, {})
+        code = with_constants("passing", entry, {})
     function = entry.function
     if not hasattr(function, "__wrapped__"):
         function.__wrapped__ = entry.original  # whose signature it has
     function.__code__ = code
 
 
-def with_constants(code: CodeType, entry: Entry, constants: dict[str, Any]) -> CodeType:
+def with_constants(kind: str, entry: Entry, constants: dict[str, Any]) -> CodeType:
     """The code of an armed function for one function."""
+    code = armed_code(kind, entry.function.__code__.co_freevars)
     constants = constants | {"ENTRY": entry, "ORIGINAL": entry.original}
     return code.replace(
         co_consts=tuple(constants.get(c, c) for c in code.co_consts),
-        co_freevars=entry.function.__code__.co_freevars,
         co_name=entry.function.__name__,
     )
 
 
 # The strings are replaced by what they name when a function is armed: as constants they are
 # found without a look into the function's own globals, whatever those are.
-_asking_text = """
-def _asking(*args, **kwargs):
-    if kwargs or not "QUIET"("MAP"("TYPE", args)):
-        return "ANSWER"("ENTRY", args, kwargs)
-    return "ORIGINAL"(*args)
-
-def _observing(*args, **kwargs):
-    return "HEAR"("ENTRY", args, kwargs)
-
-def _passing(*args, **kwargs):
-    return "ORIGINAL"(*args, **kwargs)
-"""
+_BODIES = {
+    "asking": """
+        if kwargs_ or not "QUIET"("MAP"("TYPE", args_)):
+            return "ANSWER"("ENTRY", args_, kwargs_)
+        return "ORIGINAL"(*args_)""",
+    "observing": """
+        return "HEAR"("ENTRY", args_, kwargs_)""",
+    "passing": """
+        return "ORIGINAL"(*args_, **kwargs_)""",
+}
 
 
-def _compiled() -> list[Any]:
-    import warnings
+@functools.cache
+def armed_code(kind: str, free: tuple[str, ...]) -> CodeType:
+    """The code of an armed function that has these variables from outside.
 
+    A function keeps its closure, so the code has to take it over: a debugger that reads the
+    variables of a frame without it crashes the interpreter.
+    """
+    outside = "".join(f"    {name} = None\n" for name in free)
+    inside = f"        ({', '.join(free)},)" if free else ""  # never reached
+    body = f"    def armed(*args_, **kwargs_):{_BODIES[kind]}\n{inside}\n    return armed\n"
     scope: dict[str, Any] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)  # "'str' object is not callable"
-        exec(compile(_asking_text, __file__, "exec"), scope)
-    return [scope[name] for name in ("_asking", "_observing", "_passing")]
+        exec(compile(f"def around():\n{outside}{body}", __file__, "exec"), scope)
+    code: CodeType = scope["around"]().__code__
+    return code
 
 
-_asking, _observing, _passing = _compiled()
 ASKING = {"QUIET": QUIET.issuperset, "MAP": map, "TYPE": type, "ANSWER": answer_of}
 
 
