@@ -30,8 +30,8 @@ class Repeated:
     def __init__(self) -> None:
         self.mark = 0  # sequence number at the last pass
         self.old: list[int] = []  # nodes that were there at the last pass
-        self.states: dict[int, tuple[Any, str, Place]] = {}  # node of a variable: its name, line
-        self.state: tuple[str, Place] | None = None
+        self.states: dict[int, tuple[Any, str, Place, bool]] = {}  # by node
+        self.state: tuple[str, Place, bool] | None = None  # its name, line, whether a sum
 
 
 class Created:
@@ -71,6 +71,8 @@ class MemoryDetective(Detective):
         self.growth = Growth()
         self.repeated: dict[Spot, Repeated] = {}
         self.created: dict[Spot, Created] = {}
+        self.evaluating = False  # whether the last module called was in eval mode
+        self.last_call: Spot | None = None  # where that was
         self.contexts: dict[tuple[Any, str], OnContext] = {}  # by Function and name
 
     def listener(self, entry: Entry) -> Listener | None:
@@ -83,11 +85,16 @@ class MemoryDetective(Detective):
 
     def called(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """A module was called."""
-        self.growth.reached(3, evaluated=not args[0].training)
+        self.evaluating = not args[0].training
+        if self.evaluating:
+            self.growth.reached(True)
+            self.last_call = spot(3)
+        else:
+            self.growth.reached(False)
 
     def used(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """Something was calculated."""
-        self.growth.reached(3)
+        self.growth.reached(self.evaluating, args[0] if args else None)
 
     def applied(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """A custom Function was called: what did it leave on its context?"""
@@ -111,11 +118,12 @@ class MemoryDetective(Detective):
         if current.outer is not None:
             return False
         self.growth.passed(current)
-        self.growth.reached(3)
+        self.growth.reached(False)
+        self.evaluating = False
         where = spot(3)
-        if where is not None and current.captures is None:
+        if where is not None:
             self.compare(where, current)
-            if current.recorded:
+            if current.recorded and current.captures is None:
                 self.note_created(where, current)
         return False
 
@@ -149,7 +157,8 @@ class MemoryDetective(Detective):
             for tensor in keeper.tensors[:100]:
                 node = graph_of(tensor)
                 if node is not None and tensor._made is not None and tensor._made.place:
-                    held = (weakref.ref(node), keeper.path, tensor._made.place)
+                    is_sum = tensor._array.ndim == 0
+                    held = (weakref.ref(node), keeper.path, tensor._made.place, is_sum)
                     repeated.states.setdefault(id(node), held)
 
     # At the end
@@ -160,7 +169,8 @@ class MemoryDetective(Detective):
             self.look(dict(frame.names))
         self.look(self.session.names)
         looking = looks_at_memory(str(self.session.names.get("__file__")))
-        found = [*self.states(), *self.cycles(looking), *self.contexts_kept(looking)]
+        found = list(self.cycles(looking)) or list(self.states())
+        found += self.contexts_kept(looking)
         found += self.collections(bool(found))
         weight = 2 if looking else 1
         return [Finding(f.kind, f.says, f.place, f.evidence, f.certain, weight) for f in found]
@@ -174,16 +184,25 @@ class MemoryDetective(Detective):
         """Lists and sums of what has a graph."""
         found = [kept for kept in self.growth.kept.values() if not kept.used]
         found.sort(key=lambda kept: (-kept.eras, -kept.count))
-        for kept in found[:3]:
-            if is_known and not kept.is_container:
-                continue
-            yield self.of_container(kept) if kept.is_container else of_sum(kept)
+        lines: dict[Spot, tuple[Kept, int | None]] = {}
+        for kept in found:
+            line = line_that_fills(kept.path, kept.place) if kept.is_container else None
+            earlier = lines.get(kept.spot)
+            if earlier is None or (line is not None and earlier[1] is None):
+                lines[kept.spot] = kept, line  # of two names for one list the one that fills it
+        for kept, line in lines.values():
+            if kept.is_container:
+                yield self.of_container(kept, line)
+            elif not is_known:
+                yield of_sum(kept)
 
-    def of_container(self, kept: Kept) -> Finding:
-        """A container that keeps graphs."""
-        made = kept.place
-        line = line_that_fills(kept.path, made)
-        place = made if line is None else Place(made.code, line)
+    def of_container(self, kept: Kept, line: int | None) -> Finding:
+        """A container that keeps graphs; `line` fills it."""
+        made = place = kept.place
+        if line is not None:
+            place = Place(made.code, line)
+        elif kept.evaluated and self.last_call is not None:
+            place = Place(*self.last_call)
         evidence = [
             f"{kept.path} holds {counted(kept.count, 'tensor')} with a graph, made at {made}",
             f"they come from {counted(kept.eras, 'pass', 'passes')} of the program"
@@ -218,7 +237,7 @@ class MemoryDetective(Detective):
                 + ", ".join(map(str, run[:5])),
                 "it goes back to the first step, and so does the memory",
             )
-            name, line = repeated.state or ("a state", place)
+            name, line, is_sum = repeated.state or ("a state", place, False)
             if repeated.state is not None:
                 carried = line_that_carries(name, place)
                 line = line if carried is None else Place(place.code, carried)
@@ -226,7 +245,8 @@ class MemoryDetective(Detective):
                 f"{name} is never detached, so the history grows with every step; "
                 f"{'detach it' if repeated.state is None else f'{name}.detach()'} between steps"
             )
-            yield Finding("memory-hidden-state", says, line, evidence)
+            kind = "memory-loss-kept" if is_sum else "memory-hidden-state"
+            yield Finding(kind, says, line, evidence)
 
     def cycles(self, looking: bool) -> Iterator[Finding]:
         """Gradients with a graph that holds their own parameters."""

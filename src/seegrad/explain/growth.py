@@ -16,12 +16,14 @@ from seegrad.explain.keepers import Keeper, graph_of, keepers
 from seegrad.explain.places import Place, is_foreign, users_frame
 from seegrad.graph.backward import Pass
 from seegrad.graph.node import AccumulateGrad, Node, next_sequence
-from seegrad.graph.tensor import requires
+from seegrad.graph.tensor import TensorBase, requires
 
 __all__ = ["ERAS", "Growth", "Kept", "Spot", "ops_above"]
 
 Spot = tuple[CodeType, int]
 ERAS = 4  # so many passes' graphs in one place are no accident
+LONG = 8  # a state is carried over longer than a few steps of a deliberate unrolling
+FEW = 16  # sums in one dictionary or list
 LOOKS = 150  # in one run, at most
 JOINING = frozenset(["cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack"])
 
@@ -38,19 +40,21 @@ def is_time(count: int) -> bool:
 
 
 class Kept:
-    """A variable or a container that keeps graphs."""
+    """A variable or a container that keeps graphs; `spot`: the line that made the last one."""
 
-    def __init__(self, keeper: Keeper, spot: Spot, nodes: list[Node], eras: int) -> None:
+    def __init__(
+        self, keeper: Keeper, spot: Spot, nodes: list[Node], is_sum: bool, eras: int
+    ) -> None:
         self.path, self.owner = keeper.path, keeper.owner
-        self.is_container = keeper.container is not None
+        self.is_container = not is_sum
         self.spot = spot
         self.count, self.eras = len(nodes), eras
         self.scalar = all(t._array.size == 1 and t._array.ndim == 0 for t in keeper.tensors)
-        self.joined = keeper.container is None and str(nodes[0]._made.name) in JOINING
+        self.joined = is_sum and str(nodes[0]._made.name) in JOINING
         self.evaluated = False  # collected from a module in eval mode
         self.used = False  # a later pass ran through it
         self.nodes = [weakref.ref(node) for node in nodes]
-        self.ops = len(ops_above(nodes[-1], 50))
+        self.ops = len(ops_above(nodes[0 if is_sum else -1], 50))
 
     @property
     def place(self) -> Place:
@@ -67,9 +71,11 @@ class Growth:
         self.kept: dict[tuple[str, Spot], Kept] = {}
         self.looks = 0
 
-    def era(self, node: Node) -> int:
-        """In which era a node was made."""
-        return bisect.bisect(self.marks, node._sequence)
+    def era(self, node: Node) -> tuple[bool, int]:
+        """Which pass used a node up, or in which era it was made."""
+        if node._freed_by is not None:
+            return True, node._freed_by.number
+        return False, bisect.bisect(self.marks, node._sequence)
 
     def passed(self, current: Pass) -> None:
         """A new era begins; what this pass runs through was not kept for nothing."""
@@ -82,13 +88,16 @@ class Growth:
             reached = sum(ref() in run for ref in kept.nodes)
             kept.used = reached >= (1 if kept.evaluated else 2)
 
-    def reached(self, depth: int, evaluated: bool = False) -> None:
-        """A line of the user's is reached: time for a look?"""
-        frame = users_frame(depth)
+    def reached(self, evaluated: bool, joined: Any = None) -> None:
+        """A line of the user's is reached: time for a look? `joined`: a list it reads."""
+        frame = users_frame()
         if frame is None:
             return
         spot = (frame.f_code, frame.f_lineno)
         count = self.counts[spot] = self.counts.get(spot, 0) + 1
+        if evaluated and count > 1 and isinstance(joined, (list, tuple)) and len(joined) < 1000:
+            tensors = [one for one in joined if isinstance(one, TensorBase)]
+            self.examine(Keeper(name_of(joined, frame), joined, tensors, None), True, 10**9)
         if is_time(count) and self.looks < LOOKS:
             self.looks += 1
             for keeper in keepers(names_of(frame), seconds=0.01):
@@ -96,19 +105,31 @@ class Growth:
 
     def examine(self, keeper: Keeper, evaluated: bool = False, eras: int = ERAS) -> None:
         """Notes a keeper of graphs of several eras, or of several batches of an evaluation."""
-        found = container(keeper) if keeper.container is not None else summed(keeper)
-        if found is None:
-            return
-        spot, nodes = found
+        if keeper.container is None or len(keeper.tensors) <= FEW:
+            for tensor in keeper.tensors:
+                links = summed(tensor)
+                if links is not None:
+                    one = keeper._replace(tensors=[tensor])
+                    self.judge(one, *links, parts_of(links[1]) if evaluated else [], eras)
+        found = None if keeper.container is None else container(keeper)
+        if found is not None:
+            self.judge(keeper, *found, found[1] if evaluated else [], eras)
+
+    def judge(
+        self, keeper: Keeper, spot: Spot, nodes: list[Node], batches: list[Node], eras: int
+    ) -> None:
+        """Notes nodes that are kept in one place, if they are of several eras, or batches."""
+        is_sum = keeper.container is None or len(keeper.tensors) == 1
         count = len({self.era(node) for node in nodes})
         of_eras = count >= eras
-        if not of_eras and not (evaluated and len(nodes) >= 3 and are_batches(nodes)):
+        if not of_eras and not (len(batches) >= 3 and are_batches(batches)):
+            return
+        kept = Kept(keeper, spot, nodes, is_sum, count)
+        is_state = is_sum and not kept.scalar and not kept.joined
+        if kept.ops < 3 or (is_state and count < LONG):
             return
         key = (keeper.path, spot)
         earlier = self.kept.get(key)
-        kept = Kept(keeper, spot, nodes, count)
-        if kept.ops < 3:
-            return
         kept.evaluated = not of_eras
         if earlier is None or (not earlier.used and earlier.count <= kept.count):
             self.kept[key] = kept
@@ -140,9 +161,8 @@ def container(keeper: Keeper) -> tuple[Spot, list[Node]] | None:
     return None if last is None or len(nodes) < 3 else (last, list(nodes.values()))
 
 
-def summed(keeper: Keeper) -> tuple[Spot, list[Node]] | None:
+def summed(tensor: TensorBase) -> tuple[Spot, list[Node]] | None:
     """The links of a sum, a join or a state that one line carries on and on."""
-    (tensor,) = keeper.tensors
     node = graph_of(tensor)
     if node is None or node._made is None or node._made.spot is None:
         return None
@@ -155,6 +175,18 @@ def summed(keeper: Keeper) -> tuple[Spot, list[Node]] | None:
         links.append(following)
         node = following
     return (spot, links) if len(links) >= 3 else None
+
+
+def parts_of(links: list[Node]) -> list[Node]:
+    """What the links of a sum add."""
+    chain = set(links)
+    found = (f for link in links for f in link._next if f is not None and f not in chain)
+    return [node for node in found if not isinstance(node, AccumulateGrad)]
+
+
+def name_of(value: Any, frame: FrameType) -> str:
+    """The name of a list in a function; "the list" where it has none."""
+    return next((name for name, one in frame.f_locals.items() if one is value), "the list")
 
 
 def on_line(node: Node, spot: Spot, kind: type[Node]) -> Iterator[Node]:

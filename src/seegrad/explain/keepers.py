@@ -91,7 +91,9 @@ def parts(path: str, value: Any) -> list[tuple[str, Any]]:
         if value.__module__.partition(".")[0] in _ENGINE:
             return []
         held = list(zip(value.__code__.co_freevars, closed_over(value), strict=False))
-        return held + [(path, one) for one in value.__defaults__ or ()]
+        defaults = value.__defaults__ or ()
+        names = value.__code__.co_varnames[: value.__code__.co_argcount]
+        return held + list(zip(names[len(names) - len(defaults) :], defaults, strict=False))
     if isinstance(value, MethodType):
         return [(path, value.__self__)]
     if isinstance(value, type):
