@@ -10,27 +10,12 @@ import pytest
 
 import seegrad as torch
 from seegrad import explain, nn
-from seegrad.explain.ledger import Ledger
-from seegrad.explain.session import Session
+from tests.explain.watched import run
 
 
 def kinds(report: Any) -> list[str]:
     """The kinds of the findings."""
     return [finding.kind for finding in report]
-
-
-def run(tmp_path: pathlib.Path, text: str) -> list[tuple[str, str]]:
-    """Runs a program under the ledger: kinds and the source of the lines found."""
-    path = tmp_path / "program.py"
-    path.write_text(text, encoding="utf-8")
-    names: dict[str, Any] = {"torch": torch, "nn": nn, "__name__": "__main__"}
-    session = Session((Ledger,), names)
-    try:
-        with session:
-            exec(compile(text, str(path), "exec"), names)
-    except AssertionError:
-        pass
-    return [(finding.kind, finding.place.text) for finding in session.report() if finding.place]
 
 
 HEAD = """

@@ -2,6 +2,7 @@
 
 from seegrad.explain.bad.first import FirstBad, FirstBadError, first_bad
 from seegrad.explain.compare import compare
+from seegrad.explain.flow import Flow, Row, flow
 from seegrad.explain.function_check import check_function
 from seegrad.explain.ledger import ledger
 from seegrad.explain.locating import locate
@@ -12,12 +13,15 @@ from seegrad.explain.why import why
 __all__ = [
     "FirstBad",
     "FirstBadError",
+    "Flow",
+    "Row",
     "Step",
     "Steps",
     "Watch",
     "check_function",
     "compare",
     "first_bad",
+    "flow",
     "ledger",
     "locate",
     "steps",

@@ -53,9 +53,9 @@ class Leaf:
     """A leaf that a pass reached or an optimizer holds."""
 
     __slots__ = (
-        "first", "held", "holders", "is_parameter", "last", "loaded", "made", "moved", "name",
-        "number", "owner", "passes", "pending", "read", "ref", "reset", "shape", "sites", "start",
-        "together", "training", "wanted",
+        "first", "frozen", "held", "holders", "is_parameter", "last", "loaded", "made", "moved",
+        "name", "number", "owner", "passes", "pending", "read", "ref", "reset", "shape", "sites",
+        "start", "together", "training", "wanted",
     )  # fmt: skip
 
     def __init__(self, tensor: Any, number: int) -> None:
@@ -72,7 +72,7 @@ class Leaf:
         self.sites: set[Site] = set()
         self.pending: list[Ran] = []
         self.read = self.wanted = False  # its gradient was read, or asked for by name
-        self.loaded = False
+        self.loaded = self.frozen = False
         self.moved = False  # by others than an optimizer
         self.reset: Place | None = None
         self.start: float | None = None  # sum of the values at the first pass
@@ -218,6 +218,7 @@ class Books:
         for parameter in group["params"]:
             leaf = held.leaves[id(parameter)] = self.leaf(parameter)
             leaf.holders.add(held)
+            leaf.frozen = not parameter.requires_grad
             leaf.held = True
 
     def scheduled(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
@@ -244,9 +245,9 @@ class Books:
         self.fresh = False
         if not any(has_gradient(p) for p in parameters):
             held.empty_steps += 1
-            resets = [leaf.reset for leaf in held.leaves.values() if leaf.reset is not None]
-            if held.reached and resets:
-                held.thrown[resets[0]] += 1
+            reached = [leaf for leaf in held.leaves.values() if leaf.passes]
+            if held.reached and not any(leaf.pending for leaf in reached):
+                held.thrown[reached[0].reset] += 1
         elif held.reached and held.steps > 1 and not held.clean:
             held.twice += 1
         held.clean = held.reached = False
@@ -392,7 +393,11 @@ class Books:
     def note_names(self, leaves: list[Leaf]) -> None:
         """What the program calls leaves that it uses for the first time."""
         names = names_in_sight(4)
-        for leaf in leaves:
+        order = {number: place for place, number in enumerate(names)}
+        leaves.sort(key=lambda leaf: order.get(id(leaf.ref()), len(order)))
+        numbers = sorted(leaf.number for leaf in leaves)
+        for number, leaf in zip(numbers, leaves, strict=True):
+            leaf.number = number
             tensor = leaf.ref()
             leaf.name = names.get(id(tensor))
             if tensor is not None and not leaf.holders:

@@ -4,12 +4,14 @@ from seegrad.explain.bad.detective import BadDetective
 from seegrad.explain.class_state import ClassState
 from seegrad.explain.detect_memory import MemoryDetective
 from seegrad.explain.errors import Errors
+from seegrad.explain.flows import Flows
 from seegrad.explain.function_detective import FunctionDetective
 from seegrad.explain.gradcheck_detective import GradcheckDetective
 from seegrad.explain.gradientless import Gradientless
 from seegrad.explain.hidden import HiddenWrites
 from seegrad.explain.ledger import Ledger
 from seegrad.explain.lent import LentGradients
+from seegrad.explain.losses import Losses
 from seegrad.explain.session import Detective
 
 __all__ = ["ALL"]
@@ -24,5 +26,7 @@ ALL: tuple[type[Detective], ...] = (
     BadDetective,
     Gradientless,
     Ledger,
+    Losses,
+    Flows,
     MemoryDetective,
 )

@@ -249,10 +249,10 @@ def of_stray(books: Books, leaf: Leaf, strays: list[Leaf], weight: int) -> Findi
         used = next(filter(None, map(text_of.consumed, holder.stack)), None)
         if used is not None:
             return used_up(used[0], used[1], holder, weight)
-    names = names_of(strays)
+    verb, them = ("gets", "it") if len(strays) == 1 else ("get", "them")
     return Finding(
         "not-in-optimizer",
-        f"{names} gets gradients, but no optimizer holds it, so it never moves; give it to "
+        f"{names_of(strays)} {verb} gradients, but no optimizer holds {them}; give {them} to "
         f"{holder.kind}.",
         holder.place,
         (f"Each of {leaf.passes} passes reached {leaf.name or 'it'}.", made_at(leaf)),

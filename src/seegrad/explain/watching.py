@@ -2,6 +2,7 @@
 
 from types import TracebackType
 
+from seegrad.explain.hops import Hops
 from seegrad.explain.record import Record
 from seegrad.explain.sightings import Sightings
 from seegrad.explain.zeros import Zeros
@@ -19,10 +20,11 @@ class Watch:
         self.record = Record()
         self.seen = Sightings(self.record)
         self.zeros = Zeros(self.record)
+        self.hops = Hops()
 
     def __enter__(self) -> "Watch":
         _watches.append(self)
-        for observer in (self.record, self.seen, self.zeros):
+        for observer in (self.record, self.seen, self.zeros, self.hops):
             observe(observer)
         return self
 
@@ -32,7 +34,7 @@ class Watch:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        for observer in (self.record, self.seen, self.zeros):
+        for observer in (self.record, self.seen, self.zeros, self.hops):
             ignore(observer)
         _watches.remove(self)
 

@@ -1,0 +1,93 @@
+"""Losses that compute something else than was meant, planted; and those that only look like it."""
+
+import pathlib
+
+import pytest
+
+from tests.explain.watched import run
+
+HEAD = """
+torch.manual_seed(0)
+x, y = torch.randn(8, 3), torch.randn(8)
+kinds = torch.arange(8) % 3
+net = nn.Linear(3, 1)
+scores = nn.Linear(3, 3)
+optimizer = torch.optim.SGD([*net.parameters(), *scores.parameters()], lr=0.01)
+for _ in range(3):
+    optimizer.zero_grad()
+    {}
+    loss.backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("loss = ((net(x) - y) ** 2).mean()", "loss-broadcast"),
+        ("loss = (y - net(x)).abs().sum() / 8", "loss-broadcast"),
+        ("loss = F.l1_loss(net(x), y)", "loss-broadcast"),
+        (
+            "loss = F.cross_entropy(scores(x).softmax(1), kinds)",
+            "loss-softmax-before-cross-entropy",
+        ),
+        (
+            "loss = F.binary_cross_entropy_with_logits(net(x).sigmoid(), y.sigmoid()[:, None])",
+            "loss-softmax-before-cross-entropy",
+        ),
+        (
+            "loss = F.nll_loss(scores(x).softmax(1), kinds)",
+            "loss-softmax-before-cross-entropy",
+        ),
+        (
+            "loss = F.nll_loss(scores(x).softmax(1).log_softmax(1), kinds)",
+            "flow-double-softmax",
+        ),
+        ("loss = F.cross_entropy(scores(x), kinds + 1)", "loss-target-class"),
+        (
+            "loss = F.binary_cross_entropy_with_logits(net(x)[:, 0], y.sign())",
+            "loss-target-class",
+        ),
+        ("loss = F.cross_entropy(net(x), 0 * kinds)", "loss-constant"),
+        ("loss = (net(x).softmax(1)[:, 0] - y).square().mean()", "loss-constant"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Using a target size")
+def test_planted_losses(tmp_path: pathlib.Path, line: str, kind: str) -> None:
+    assert run(tmp_path, HEAD.format(line)) == [(kind, line)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "loss = ((net(x)[:, 0] - y) ** 2).mean()",
+        "loss = F.mse_loss(net(x).T, y[None])",
+        "pairs = net(x) - net(x)[:, 0]; loss = pairs.square().mean()",
+        "loss = ((net(x) - y[None, :]) ** 2).mean()",
+        "loss = F.cross_entropy(scores(x), scores(x).softmax(1).detach())",
+        "loss = F.nll_loss(scores(x).log_softmax(1), kinds)",
+        "loss = F.binary_cross_entropy(net(x).sigmoid()[:, 0], y.sigmoid())",
+        "loss = (scores(x).softmax(1).log() * 0.1).mean()",
+    ],
+)
+def test_losses_that_are_meant(tmp_path: pathlib.Path, line: str) -> None:
+    assert run(tmp_path, HEAD.format(line)) == []
+
+
+SECOND = """
+net = nn.Sequential(nn.Linear(1, 8), nn.{}(), nn.Linear(8, 1))
+t = torch.linspace(0, 1, 5)[:, None].requires_grad_()
+for _ in range(2):
+    (first,) = torch.autograd.grad(net(t).sum(), t, create_graph=True)
+    (second,) = torch.autograd.grad(first.sum(), t, create_graph=True)
+"""
+
+
+def test_second_derivative_of_straight_pieces(tmp_path: pathlib.Path) -> None:
+    found = run(tmp_path, SECOND.format("ReLU"))
+    line = "net = nn.Sequential(nn.Linear(1, 8), nn.ReLU(), nn.Linear(8, 1))"
+    assert found == [("loss-relu-second-derivative", line)]
+
+
+def test_second_derivative_of_a_smooth_network(tmp_path: pathlib.Path) -> None:
+    assert run(tmp_path, SECOND.format("Tanh")) == []

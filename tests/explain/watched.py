@@ -1,0 +1,23 @@
+"""Runs a small program under all detectives."""
+
+import pathlib
+from typing import Any
+
+import seegrad as torch
+from seegrad import nn
+from seegrad.explain.detectives import ALL
+from seegrad.explain.session import Session
+
+
+def run(tmp_path: pathlib.Path, text: str) -> list[tuple[str, str]]:
+    """What is found in a program: kinds, and the source of the lines."""
+    path = tmp_path / "program.py"
+    path.write_text(text, encoding="utf-8")
+    names: dict[str, Any] = {"torch": torch, "nn": nn, "F": nn.functional, "__name__": "__main__"}
+    session = Session(ALL, names)
+    try:
+        with session:
+            exec(compile(text, str(path), "exec"), names)
+    except (AssertionError, IndexError):
+        pass
+    return [(finding.kind, finding.place.text) for finding in session.report() if finding.place]
