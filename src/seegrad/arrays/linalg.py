@@ -33,12 +33,16 @@ def mm(self: Array, mat2: Array) -> Array:
     if self.ndim != 2 or mat2.ndim != 2:
         _refuse_mm(self, mat2)
     try:
+        # `dot` first fills the result with zeros: 15 us for a gradient of 784 by 256.
+        if self.size > _SMALL and len(self) * mat2.shape[1] > _LARGE:
+            return np.matmul(self, mat2)
         return self.dot(mat2)
     except ValueError:
         _refuse_mm(self, mat2)
     return self
 
 
+_SMALL, _LARGE = 4096, 32768  # elements of a factor and of a result
 _BOOL = np.dtype(np.bool_)
 
 
