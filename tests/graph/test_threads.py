@@ -60,6 +60,45 @@ def test_large_gradients_are_added_exactly(create_graph: bool) -> None:
     x.grad = w.grad = None
 
 
+@pytest.mark.filterwarnings("ignore:Using backward")
+def test_recorded_and_plain_gradients_at_once() -> None:
+    x = torch.zeros(20_000, requires_grad=True)
+    often = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        together(4, lambda i: [(x * 1).sum().backward(create_graph=i % 2 == 0)
+                               for _ in range(50)])  # fmt: skip
+    finally:
+        sys.setswitchinterval(often)
+    assert set(x.grad.tolist()) == {200.0}
+    x.grad = None
+
+
+@pytest.mark.filterwarnings("ignore:Using backward")
+def test_no_thread_waits_for_another_for_ever() -> None:
+    """A recorded sum may call code of the user's, which goes on to another leaf's gradient."""
+    leaves = [torch.zeros(2, requires_grad=True) for _ in range(2)]
+    meeting = threading.Barrier(2)
+
+    def work(index: int) -> None:
+        mine, other = leaves[index], leaves[1 - index]
+        mine.grad = torch.ones(2)
+        meeting.wait()
+
+        def pack(value: Any) -> Any:
+            with torch.enable_grad():
+                (other * 2).sum().backward()
+            return value
+
+        with torch.autograd.graph.saved_tensors_hooks(pack, lambda value: value):
+            (mine * mine).sum().backward(create_graph=True)
+
+    together(2, work)
+    assert all(leaf.grad is not None for leaf in leaves)
+    for leaf in leaves:
+        leaf.grad = None
+
+
 def test_one_graph_run_by_many() -> None:
     x = torch.ones(8, dtype=torch.float64, requires_grad=True)
     total = (x * x).sin().sum()

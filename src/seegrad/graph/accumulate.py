@@ -1,8 +1,10 @@
 """The end of the backward pass: a gradient arrives at a leaf.
 
 Accumulation holds a lock: NumPy releases the GIL inside an addition (four threads of 200 passes
-added up to 200 instead of 800 without it). One lock for all leaves: the additions are short, and
-one for each leaf would cost every single-threaded program its making.
+added up to 200 instead of 800 without it). A leaf has one of LOCKS, found by its identity: making
+one for each leaf would cost every single-threaded program. No code of the user's runs under it,
+so two leaves that share one do not wait for each other for ever: a recorded addition, which may
+call hooks, is made outside, and made again where another thread was faster.
 """
 
 import threading
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["accumulate"]
 
 ndarray = np.ndarray
-_lock = threading.RLock()  # a recorded addition may call hooks
+LOCKS = tuple([threading.RLock() for _ in range(64)])
 
 
 def accumulate(node: "AccumulateGrad", grad: Any, fresh: bool, recorded: bool) -> None:
@@ -49,7 +51,7 @@ def accumulate_array(variable: TensorBase, grad: Any, fresh: bool) -> None:
     """Adds an array: stolen when fresh, copied when not, added in place the second time."""
     if grad.__class__ is not ndarray:  # a Tensor from a hook, or a scalar of NumPy's
         grad = np.asarray(getattr(grad, "_array", grad))
-    with _lock:
+    with LOCKS[id(variable) >> 5 & 63]:
         current = variable._grad
         if current is None:
             if fresh and (grad.strides == variable._array.strides or follows(grad, variable)):
@@ -111,19 +113,30 @@ def empty_as(variable: TensorBase, kind: Any) -> Any:
 
 def accumulate_recorded(variable: TensorBase, grad: Any) -> None:
     """Adds a gradient with a history, as under `create_graph`: never in place."""
-    with _lock:
+    while True:
         current = variable._grad
-        if current is not None:
-            total = operators.add(current, grad)
-            if total._array.strides != current._array.strides:
-                total._array = owned(total._array, variable)
-            variable._grad = total
-        elif not requires(grad):
+        if current is None and not requires(grad):
             accumulate_array(variable, grad._array, fresh=False)
-        elif dense(variable._array):
-            variable._grad = operators.copy_(wrap(empty_as(variable, grad._array.dtype)), grad)
-        else:
-            variable._grad = operators.clone(grad, "contiguous")
+            return
+        seen = None if current is None else current._counter.value
+        total = total_of(variable, current, grad)
+        with LOCKS[id(variable) >> 5 & 63]:
+            same = variable._grad is current
+            if same and (current is None or current._counter.value == seen):
+                variable._grad = total
+                return
+
+
+def total_of(variable: TensorBase, current: Any, grad: Any) -> Any:
+    """The recorded sum of what is there, if anything, and a gradient."""
+    if current is not None:
+        total = operators.add(current, grad)
+        if total._array.strides != current._array.strides:
+            total._array = owned(total._array, variable)
+        return total
+    if dense(variable._array):
+        return operators.copy_(wrap(empty_as(variable, grad._array.dtype)), grad)
+    return operators.clone(grad, "contiguous")
 
 
 def accumulate_with_hooks(node: "AccumulateGrad", grad: Any, recorded: bool) -> None:
