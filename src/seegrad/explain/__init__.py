@@ -6,6 +6,7 @@ from seegrad.explain.flow import Flow, Row, flow
 from seegrad.explain.function_check import check_function
 from seegrad.explain.ledger import ledger
 from seegrad.explain.locating import locate
+from seegrad.explain.memory import Memory, memory
 from seegrad.explain.stepping import Step, Steps, steps
 from seegrad.explain.watching import Watch, watch
 from seegrad.explain.why import why
@@ -14,6 +15,7 @@ __all__ = [
     "FirstBad",
     "FirstBadError",
     "Flow",
+    "Memory",
     "Row",
     "Step",
     "Steps",
@@ -24,6 +26,7 @@ __all__ = [
     "flow",
     "ledger",
     "locate",
+    "memory",
     "steps",
     "watch",
     "why",
