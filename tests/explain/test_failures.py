@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import seegrad as torch
+from seegrad import explain
 from seegrad.explain.errors import Errors
 from tests.explain.programs import findings, marked
 
@@ -208,3 +209,22 @@ def test_notes_of_a_custom_function() -> None:
     out = Square.apply(x, y)
     y.add_(1)
     assert note(out.sum().backward).startswith("SquareBackward had saved it as `saved_tensors[1]`")
+
+
+def test_under_watch_the_error_names_the_line_that_wrote() -> None:
+    with explain.watch(), pytest.raises(RuntimeError) as caught:
+        x = torch.ones(3, requires_grad=True)
+        y = x.exp()
+        y.mul_(2)  # the writer
+        y.sum().backward()
+    text = caught.value.__notes__[-1]
+    assert text.startswith("test_failures.py:")
+    assert "| y.mul_(2)  # the writer" in text
+    assert "`y = x.exp()`" in text
+
+
+def test_under_watch_the_error_names_the_tensor() -> None:
+    with explain.watch(), pytest.raises(RuntimeError) as caught:
+        weight = torch.ones(3, requires_grad=True)
+        weight.add_(1)
+    assert "weight is a leaf that requires a gradient" in caught.value.__notes__[-1]

@@ -17,11 +17,11 @@ from seegrad.explain.session import Detective
 __all__ = ["ALL"]
 
 ALL: tuple[type[Detective], ...] = (
+    LentGradients,  # before the next one: it knows who shares the gradient that was written to
     GradcheckDetective,
     FunctionDetective,
     Errors,
     HiddenWrites,
-    LentGradients,
     ClassState,
     BadDetective,
     Gradientless,

@@ -3,11 +3,10 @@
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from types import FrameType
 from typing import Any
 
 from seegrad.explain.failures import Scene, cause_of
-from seegrad.explain.places import Place, is_foreign
+from seegrad.explain.notes import running
 from seegrad.explain.programs import Frame
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Detective, Session
@@ -29,7 +28,7 @@ class Errors(Detective):
     def failed(self, entry: Entry, args: Any, kwargs: Any, error: BaseException) -> None:
         """Keeps the first errors with the lines they came from."""
         if len(self.failures) < KEPT and hasattr(error, "facts"):
-            self.failures.append((error, user_frames(sys._getframe(1))))
+            self.failures.append((error, running(sys._getframe(1), with_names=False)))
 
     def findings(self) -> Iterable[Finding]:
         """The cause of the error that ended the run, or of those that the program printed."""
@@ -55,13 +54,3 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
-
-
-def user_frames(frame: FrameType | None) -> list[Frame]:
-    """The user's frames that are running, the innermost last; without their variables."""
-    found = []
-    while frame is not None:
-        if not is_foreign(frame.f_code.co_filename):
-            found.append(Frame(Place(frame.f_code, frame.f_lineno), {}))
-        frame = frame.f_back
-    return found[::-1]

@@ -40,7 +40,7 @@ class Session:
     def __init__(
         self, kinds: Iterable[type[Detective]], names: dict[str, Any] | None = None
     ) -> None:
-        self.watch = Watch()
+        self.watch = Watch(notes=False)
         self.names = {} if names is None else names
         self.error: BaseException | None = None
         self.detectives = [kind(self) for kind in kinds]

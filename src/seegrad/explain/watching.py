@@ -3,10 +3,11 @@
 from types import TracebackType
 
 from seegrad.explain.hops import Hops
+from seegrad.explain.notes import Notes
 from seegrad.explain.record import Record
 from seegrad.explain.sightings import Sightings
 from seegrad.explain.zeros import Zeros
-from seegrad.graph.observed import ignore, observe
+from seegrad.graph.observed import Observer, ignore, observe
 
 __all__ = ["Watch", "current_record", "current_watch", "watch"]
 
@@ -14,17 +15,23 @@ _watches: list["Watch"] = []
 
 
 class Watch:
-    """A context manager under which tensors know the lines that made, cut and wrote them."""
+    """A context manager under which tensors know the lines that made, cut and wrote them.
 
-    def __init__(self) -> None:
+    `notes`: whether errors of the graph get notes that name the lines behind them.
+    """
+
+    def __init__(self, notes: bool = True) -> None:
         self.record = Record()
         self.seen = Sightings(self.record)
         self.zeros = Zeros(self.record)
         self.hops = Hops()
+        self.observers: list[Observer] = [self.record, self.seen, self.zeros, self.hops]
+        if notes:
+            self.observers.append(Notes(self.record))
 
     def __enter__(self) -> "Watch":
         _watches.append(self)
-        for observer in (self.record, self.seen, self.zeros, self.hops):
+        for observer in self.observers:
             observe(observer)
         return self
 
@@ -34,7 +41,7 @@ class Watch:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        for observer in (self.record, self.seen, self.zeros, self.hops):
+        for observer in self.observers:
             ignore(observer)
         _watches.remove(self)
 
@@ -42,7 +49,8 @@ class Watch:
 def watch() -> Watch:
     """A context manager that notes which line of the program makes, cuts and writes what.
 
-    Operators take about twice as long meanwhile. Watches may be nested; each has its own record.
+    Errors of the graph then say in a note which line wrote, freed or cut. Operators take about
+    twice as long meanwhile. Watches may be nested; each has its own record.
 
     >>> import seegrad as torch
     >>> from seegrad import explain
