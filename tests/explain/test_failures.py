@@ -228,3 +228,17 @@ def test_under_watch_the_error_names_the_tensor() -> None:
         weight = torch.ones(3, requires_grad=True)
         weight.add_(1)
     assert "weight is a leaf that requires a gradient" in caught.value.__notes__[-1]
+
+
+def test_a_module_that_writes_inside_of_another_is_named_where_it_is_made(
+    tmp_path: pathlib.Path,
+) -> None:
+    text = """
+    net = torch.nn.Sequential(
+        torch.nn.Sigmoid(),
+        torch.nn.ReLU(inplace=True),  # <-
+    )
+    net(torch.ones(3, requires_grad=True)).sum().backward()
+    """
+    (found,) = findings(tmp_path, text, Errors, fails=True)
+    assert marked(found), found

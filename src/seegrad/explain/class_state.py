@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from seegrad.explain.hidden import weighed
 from seegrad.explain.places import Place, here
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Detective, Session
@@ -84,7 +85,7 @@ class ClassState(Detective):
 
     def findings(self) -> Iterable[Finding]:
         """The lines of `forward` that set what is overwritten."""
-        return list(self.found.values())
+        return weighed(self.found.values(), self.session)
 
 
 def kept(value: Any) -> Any:

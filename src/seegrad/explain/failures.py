@@ -216,7 +216,10 @@ def unused_input(facts: dict[str, Any], scene: Scene) -> Finding:
     made, known = made_of(target), ancestors(roots)
     asked = quoted(place, "the gradient was asked for")
     if made in known:
-        return path_ends(target, known, called, scene, (*out, *asked))
+        return path_ends(made, known, called, scene, (*out, *asked))
+    if made.name == "requires_grad_" and made.parents[0] in known:
+        says = f"{called} requires a gradient only since here, after the output was computed"
+        return Finding(kind, says, made.place, (*out, *asked), weight=3)
     if made.place is not None and not isinstance(target, Parameter):
         aside = next((parent for parent in made.parents if parent in known), None)
         if made.number > max(root.number for root in roots):
@@ -234,23 +237,17 @@ def unused_input(facts: dict[str, Any], scene: Scene) -> Finding:
 
 
 def path_ends(
-    target: Any, known: set[Made], called: str, scene: Scene, evidence: tuple[str, ...]
+    made: Made, known: set[Made], called: str, scene: Scene, evidence: tuple[str, ...]
 ) -> Finding:
     """The output was computed from the input, but no gradient gets through."""
-    made = made_of(target)
     below = {made}  # what leads from the input to the output
     for one in sorted(known, key=lambda one: one.number):
         if any(parent in below for parent in one.parents):
             below.add(one)
     cut = next((o for o in sorted(below, key=lambda o: o.number) if o.is_cut), None)
     if cut is None:
-        says = (
-            f"{called} requires a gradient only since after the output was computed: call "
-            "requires_grad_() before"
-        )
-        reference, place = scene.record.asked.get(id(target), (None, None))
-        known_place = place if reference is not None and reference() is target else None
-        return Finding("unused-input", says, known_place or scene.place, evidence, weight=3)
+        says = f"no gradient gets from the output to {called}"
+        return Finding("unused-input", says, scene.place, evidence, weight=3)
     undone, place = cut.undone or (None, None)
     says = f"the path from {called} to the output is cut here, by {undone or cut.name}"
     where = quoted(cut.place, "computed without history") if undone else ()

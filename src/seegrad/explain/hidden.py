@@ -10,6 +10,7 @@ Whether NumPy wrote is found by looking at shared memory line by line (explain/l
 
 import weakref
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -28,7 +29,7 @@ from seegrad.graph.observed import Listener
 from seegrad.graph.packed import flat
 from seegrad.graph.tensor import TensorBase
 
-__all__ = ["HiddenWrites", "owner_of"]
+__all__ = ["HiddenWrites", "overlap", "weighed"]
 
 # What hands out or takes in memory that NumPy sees too.
 SHARES = frozenset(["from_numpy", "as_tensor", "asarray", "frombuffer", "numpy", "__array__"])
@@ -74,6 +75,21 @@ def span(array: Any) -> tuple[int, int]:
     steps = [(n - 1) * step for n, step in zip(array.shape, array.strides, strict=True)]
     low = start + sum(min(step, 0) for step in steps)
     return low, start + sum(max(step, 0) for step in steps) + array.itemsize
+
+
+def overlap(array: Any, other: Any) -> bool:
+    """Whether two arrays lie in the same memory, as far as first and last bytes tell."""
+    if owner_of(array) is not owner_of(other) or not array.size or not other.size:
+        return False
+    low, high = span(array)
+    start, end = span(other)
+    return start < high and low < end
+
+
+def weighed(found: Iterable[Finding], session: Session) -> list[Finding]:
+    """Numbers come out wrong: where a failed assertion ended the run, that is why."""
+    failed = isinstance(session.error, AssertionError)
+    return [replace(one, weight=3) if failed else one for one in found]
 
 
 class HiddenWrites(Detective):
@@ -202,7 +218,7 @@ class HiddenWrites(Detective):
     def findings(self) -> Iterable[Finding]:
         """The lines that wrote, in the order in which their harm was seen."""
         self.lines.stop()
-        return list(self.found.values())
+        return weighed(self.found.values(), self.session)
 
 
 def came_from(made: Made | None, names: frozenset[str]) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from seegrad.explain.hidden import owner_of
+from seegrad.explain.hidden import overlap, weighed
 from seegrad.explain.places import Place, is_foreign
 from seegrad.explain.record import is_write, may_write
 from seegrad.explain.report import Finding
@@ -52,10 +52,9 @@ class LentGradients(Detective):
         current = thread.state.current
         if current is None or not isinstance(tensor, TensorBase) or tensor._left is None:
             return
-        owner = tensor._left()
-        tensor._left = None
+        left, tensor._left = tensor._left, None
         frame = sys._getframe(1)
-        if owner is not None and is_waited_for(owner, current, frame):
+        if is_waited_for(left, current, frame):
             self.report(tensor, *user_of(frame))
 
     def report(self, tensor: Any, place: Place | None, is_backward: bool) -> None:
@@ -72,10 +71,10 @@ class LentGradients(Detective):
 
     def findings(self) -> Iterable[Finding]:
         """The lines that wrote."""
-        return list(self.found.values())
+        return weighed(self.found.values(), self.session)
 
 
-def is_waited_for(owner: Any, current: Pass, frame: FrameType | None) -> bool:
+def is_waited_for(left: Any, current: Pass, frame: FrameType | None) -> bool:
     """Whether a gradient in the same memory is still on its way to another node."""
     waiting = [*current.buffers.values(), *(one[1] for one in current.pending.values() if one[0])]
     at_leaf = False
@@ -83,12 +82,12 @@ def is_waited_for(owner: Any, current: Pass, frame: FrameType | None) -> bool:
         at_leaf = at_leaf or frame.f_code in LEAVES
         if frame.f_code is run_posthooks.__code__:
             # Of several inputs' gradients only one is meant to be written to.
-            same = [one for one in frame.f_locals["results"] if shows(one, owner)]
+            same = [one for one in frame.f_locals["results"] if shows(one, left)]
             waiting += same[1:]
         frame = frame.f_back
     if frame is not None and at_leaf:
         waiting += still_to_be_handed_on(frame)
-    return any(shows(one, owner) for one in waiting)
+    return any(shows(one, left) for one in waiting)
 
 
 def still_to_be_handed_on(frame: FrameType) -> list[Any]:
@@ -100,12 +99,12 @@ def still_to_be_handed_on(frame: FrameType) -> list[Any]:
     return list(outs[node._next.index(following) + 1 :])
 
 
-def shows(value: Any, owner: Any) -> bool:
-    """Whether a gradient, or one of several, lies in this memory."""
+def shows(value: Any, left: Any) -> bool:
+    """Whether a gradient, or one of several, shows memory of this array."""
     if isinstance(value, list):
-        return any(shows(one, owner) for one in value)
+        return any(shows(one, left) for one in value)
     array = value._array if isinstance(value, TensorBase) else value
-    return isinstance(array, np.ndarray) and owner_of(array) is owner_of(owner)
+    return isinstance(array, np.ndarray) and overlap(array, left)
 
 
 def user_of(frame: FrameType | None) -> tuple[Place | None, bool]:

@@ -45,7 +45,7 @@ class Lines:
         self.is_tracing = True
         frame: FrameType | None = sys._getframe(1)
         while frame is not None:
-            if not is_foreign(frame.f_code.co_filename):
+            if is_users(frame):
                 frame.f_trace = self.step
                 self.last = self.last or (frame.f_code, frame.f_lineno)
             frame = frame.f_back
@@ -60,7 +60,7 @@ class Lines:
 
     def call(self, frame: FrameType, event: str, arg: Any) -> Any:
         """A function is entered: lines of the user's own are traced."""
-        if not self.is_tracing or is_foreign(frame.f_code.co_filename):
+        if not self.is_tracing or not is_users(frame):
             return None
         return self.step(frame, event, arg)
 
@@ -73,7 +73,7 @@ class Lines:
             self.last = (frame.f_code, frame.f_lineno)
             if event == "return" and frame.f_back is not None:
                 outer = frame.f_back
-                if not is_foreign(outer.f_code.co_filename):
+                if is_users(outer):
                     self.last = (outer.f_code, outer.f_lineno)
         return self.step
 
@@ -86,6 +86,12 @@ class Lines:
                 self.changed(
                     part(array, before, now), None if self.last is None else Place(*self.last)
                 )
+
+
+def is_users(frame: FrameType) -> bool:
+    """Whether a frame belongs to the program; not what `namedtuple` and the like wrote."""
+    file = frame.f_code.co_filename
+    return file != "<string>" and not is_foreign(file)
 
 
 def part(array: Any, before: bytes, now: bytes) -> Any:

@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable
 from functools import partial
 from inspect import signature
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Any
 
 from seegrad.explain.places import Place, here, is_foreign, spot
@@ -110,6 +110,23 @@ class PassRecord:
         self.error = False
 
 
+class Places:
+    """A line for each of some objects, whatever they say of equality; gone with the object."""
+
+    def __init__(self) -> None:
+        self.found: dict[int, tuple[Any, Place | None]] = {}
+
+    def put(self, key: Any, place: Place | None) -> None:
+        """Keeps the line of an object."""
+        number, found = id(key), self.found
+        found[number] = weakref.ref(key, lambda _: found.pop(number, None)), place
+
+    def get(self, key: Any) -> Place | None:
+        """The line of an object, None where none was kept."""
+        reference, place = self.found.get(id(key), (None, None))
+        return place if reference is not None and reference() is key else None
+
+
 # What leaves no tensor behind but a value.
 EXITS = frozenset(
     ["item", "tolist", "numpy", "__float__", "__int__", "__bool__", "__index__", "__array__"]
@@ -167,8 +184,7 @@ class Record(Observer):
         self.reads: dict[
             Place | None, tuple[Any, Any]
         ] = {}  # of `.grad`: where -> (tensor, found)
-        # Who was told to require a gradient, and where; by `id`, with a weak reference.
-        self.asked: dict[int, tuple[Any, Place | None]] = {}
+        self.modules = Places()  # where they were made
         self.running: list[PassRecord] = []
         self.failures: deque[tuple[Entry, Any, BaseException, Place | None]] = deque(maxlen=16)
 
@@ -233,13 +249,26 @@ class Record(Observer):
 
     def wrote(self, name: str, tensor: Any, args: Any, kwargs: Any) -> None:
         """Notes a write in place: a tensor made anew, and a line for who finds its version."""
-        place = here(4)
+        place = self.constructed() or here(4)
         self.note_write(name, tensor, place)
         made = new_made(name, place, (made_of(tensor), *parents_of(args[1:], kwargs)), tensor)
         made.undone = undone()  # of a leaf too: only the values arrive
         tensor._made = made
         if tensor._node is not None:
             mark_nodes(tensor._node, made, self.since)
+
+    def constructed(self) -> Place | None:
+        """The line that made the module that writes, where its container was called, not itself.
+
+        `nn.Sequential(..., nn.ReLU(inplace=True))`: the line of the call does not show the write.
+        """
+        modules = []
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None and is_foreign(frame.f_code.co_filename):
+            if frame.f_code.co_name == "forward":
+                modules.append(frame.f_locals.get("self"))
+            frame = frame.f_back
+        return self.modules.get(modules[0]) if len(modules) > 1 else None
 
     def note_write(self, name: str, tensor: Any, place: Place | None) -> None:
         """Keeps the line of a write for who finds its version."""
@@ -414,6 +443,7 @@ def load_state(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any
         if isinstance(source, TensorBase):
             parents = (made_of(tensor), made_of(source))
             tensor._made = new_made("load_state_dict", line, parents, tensor)
+            record.note_write("load_state_dict", tensor, None if line is None else Place(*line))
 
 
 def leave_mode(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
@@ -429,17 +459,14 @@ def stepped(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -
             record.note_write(entry.name, parameter, place)
 
 
-def asked_for(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
-    """`x.requires_grad_()`, `x.requires_grad = True`: nothing is made."""
-    if len(record.asked) > KEPT * 16:
-        record.asked = {key: pair for key, pair in record.asked.items() if pair[0]()}
-    record.asked[id(args[0])] = weakref.ref(args[0]), here(3)
+def new_module(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+    """A module was made."""
+    record.modules.put(args[0], here(3))
 
 
 def set_flag(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
     """`x.requires_grad = flag`, `x.requires_grad_(flag)`, `module.requires_grad_(flag)`."""
     if isinstance(args[0], TensorBase):
-        asked_for(record, entry, args, kwargs, result)
         tensors = [args[0]]
     else:
         tensors = list(args[0].parameters())
@@ -473,6 +500,7 @@ SPECIAL: dict[str, Callable[..., None]] = {
     "Mode.__init__": enter_mode,
     "Mode.__enter__": enter_mode,
     "Mode.__exit__": leave_mode,
+    "Module.__init__": new_module,
     "Optimizer.step": stepped,
     "Module.__call__": seen_only,
     "Module.load_state_dict": load_state,

@@ -57,7 +57,7 @@ class Loan:
 def leave(tensor: TensorBase, array: Any) -> None:
     """Notes for observers which memory a tensor showed when it was lent."""
     if OBSERVERS:
-        tensor._left = weakref.ref(array if array.base is None else array.base)
+        tensor._left = array
 
 
 def address(array: Any) -> int:
