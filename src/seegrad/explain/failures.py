@@ -220,6 +220,8 @@ def unused_input(facts: dict[str, Any], scene: Scene) -> Finding:
     if made.name == "requires_grad_" and made.parents[0] in known:
         says = f"{called} requires a gradient only since here, after the output was computed"
         return Finding(kind, says, made.place, (*out, *asked), weight=3)
+    if made.name == "requires_grad_":
+        made = made.parents[0]
     if made.place is not None and not isinstance(target, Parameter):
         aside = next((parent for parent in made.parents if parent in known), None)
         if made.number > max(root.number for root in roots):
