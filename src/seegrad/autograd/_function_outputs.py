@@ -36,7 +36,9 @@ def check_marks(ctx: Any, outs: tuple[Any, ...]) -> None:
             raise noted_kind("mark_dirty can only accept variables, but argument ", kind)
         bump(tensor)
         if not any(tensor is out for out in outs):
-            raise RuntimeError(NOT_RETURNED)
+            error = RuntimeError(NOT_RETURNED)
+            error._function = ctx._forward_cls, None  # type: ignore[attr-defined]
+            raise error
     for tensor in ctx.non_differentiable or ():
         if not isinstance(tensor, TensorBase):
             kind = type(tensor).__name__

@@ -17,7 +17,7 @@ from seegrad.explain.function_calls import Call
 from seegrad.explain.function_changes import Outside, kept_tensors
 from seegrad.explain.function_check import quiet_for
 from seegrad.explain.function_containers import containers, held
-from seegrad.explain.function_errors import VIEW_WRITTEN, of_error
+from seegrad.explain.function_errors import VIEW_WRITTEN, is_about, of_error
 from seegrad.explain.function_faults import Checks
 from seegrad.explain.function_source import FunctionSource
 from seegrad.explain.places import here
@@ -206,7 +206,11 @@ class FunctionDetective(Detective):
         calls = list(known.calls.values())
         for error in errors:
             for call in calls[:1]:
-                found = self.view_written(error, known) or of_error(error, call, known.source)
+                found = self.view_written(error, known)
+                if found is None and is_about(error, known.cls):
+                    with quiet_for(known.cls, SECONDS / 2) as quiet:
+                        shapes = Checks(call, quiet).shapes()
+                    found = of_error(error, call, known.source, shapes)
                 if found is not None:
                     yield self.weighed(found, 3 if error is self.session.error else 2)
         for call in calls:

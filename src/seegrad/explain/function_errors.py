@@ -1,5 +1,7 @@
 """Errors that PyTorch raises about custom Functions: which one is meant, and the line."""
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from seegrad.autograd._function_texts import NOT_RETURNED
@@ -7,29 +9,41 @@ from seegrad.explain.function_calls import Call
 from seegrad.explain.function_source import FunctionSource
 from seegrad.explain.report import Finding
 
-__all__ = ["VIEW_WRITTEN", "of_error"]
+__all__ = ["VIEW_WRITTEN", "is_about", "of_error"]
+
+Shapes = Sequence[tuple[int, ...] | None] | None
 
 VIEW_WRITTEN = "is a view and is being modified inplace"
 
 
-def of_error(error: BaseException, call: Call, source: FunctionSource) -> Finding | None:
-    """What an error says of a Function, None where it says nothing of it."""
+def of_error(
+    error: BaseException, call: Call, source: FunctionSource, shapes: Shapes = None
+) -> Finding | None:
+    """What an error says of a Function, None where it says nothing of it.
+
+    `shapes`: of what backward returns, None where it returns None.
+    """
     text = str(error)
+    if not is_about(error, call.cls):
+        return None
     if text == NOT_RETURNED:
         return dirty(call, source)
-    cls, position = getattr(error, "_function", (None, None))
-    if cls is not call.cls:
-        return None
+    _, position = error._function  # type: ignore[attr-defined]
     backward = source.backward
     whole = backward.place(backward.returned())
     name = "" if position is None else call.argument(position)
+    if "incorrect number of" not in text and is_permuted(call, shapes):
+        return Finding(
+            "function-order",
+            f"{call.name}: backward returns the right gradients in the wrong order; return them "
+            f"in the order of forward's arguments ({names_of(call)})",
+            whole,
+        )
     if "incorrect number of gradients" in text:
-        count = len(call.others)
         return Finding(
             "function-count",
-            f"{call.name}: backward must return {count} gradients, one for each argument of "
-            f"forward ({', '.join(map(call.argument, range(count)))}); None for those that need "
-            "none",
+            f"{call.name}: backward must return {len(call.others)} gradients, one for each "
+            f"argument of forward ({names_of(call)}); None for those that need none",
             whole,
         )
     if "different than None" in text:
@@ -41,6 +55,28 @@ def of_error(error: BaseException, call: Call, source: FunctionSource) -> Findin
         "function-left-graph",
         f"{call.name}: backward returns a {kind} for {name}, not a tensor",
         backward.place(backward.maker(position or 0)),
+    )
+
+
+def is_about(error: BaseException, cls: Any) -> bool:
+    """Whether PyTorch's error is about this Function."""
+    found: tuple[Any, Any] = getattr(error, "_function", (None, None))
+    return found[0] is cls
+
+
+def names_of(call: Call) -> str:
+    """The arguments of forward, by name."""
+    return ", ".join(map(call.argument, range(len(call.others))))
+
+
+def is_permuted(call: Call, shapes: Shapes) -> bool:
+    """Whether the gradients fit the arguments in another order, and not in this one."""
+    if shapes is None or len(shapes) != len(call.others) > 1:
+        return False
+    wanted = [None if a is None else a.shape for a in call.arrays]
+    needs = [shape if need else None for shape, need in zip(wanted, call.needs, strict=True)]
+    return list(shapes) != wanted and any(
+        Counter(shapes) == Counter(one) and list(shapes) != one for one in (wanted, needs)
     )
 
 

@@ -89,6 +89,15 @@ class Checks:
         self.quiet.rewind()
         return self.values_of(outcome)
 
+    def shapes(self) -> list[tuple[int, ...] | None] | None:
+        """The shapes of what backward returns, None where it cannot be asked."""
+        try:
+            outcome = self.run()
+            found = outcome.returned(self.given(outcome))
+        except Exception:
+            return None
+        return [g._array.shape if isinstance(g, TensorBase) else None for g in found]
+
     # Checks
 
     def changed_input(self) -> Iterator[Finding]:
@@ -98,13 +107,12 @@ class Checks:
             outcome = self.run()
         for place in self.call.needed:
             arg: Any = outcome.args[place]
-            before: Any = self.call.arrays[place]
             if any(arg is out for out in outcome.all):
                 continue
-            if np.array_equal(arg._array, before, equal_nan=True):
+            writes = record.writes_to(arg)
+            if not writes and same([arg._array], [self.call.arrays[place]]):
                 continue
             name = self.call.argument(place)
-            writes = record.writes_to(arg)
             where = writes[0].place if writes else None
             written = self.source.forward.writes_into({name})
             yield self.finding(
@@ -122,7 +130,7 @@ class Checks:
             outcome = self.run()
             outcome.backward(np.ones(outcome.flat().size))
         except Exception as error:
-            found = of_error(error, self.call, self.source)
+            found = of_error(error, self.call, self.source, self.shapes())
             if found is not None:
                 yield found
 
@@ -198,8 +206,7 @@ class Checks:
         spread = float(np.nanstd(array.astype(np.complex128))) or float(abs(array).max()) or 1.0
         if is_symmetric(array) and not is_special(array):
             drawn = drawn + np.swapaxes(drawn, -1, -2)
-        moved: Array = (array + (drawn * min(spread, 10.0))).astype(array.dtype)
-        return moved
+        return np.asarray(array + drawn * min(spread, 10.0)).astype(array.dtype)
 
     @cached_property
     def wrong(self) -> tuple[Point, list[int]] | None:

@@ -60,7 +60,12 @@ def intermediates(outcome: Outcome) -> list[int]:
     ctx = outcome.ctx
     found = []
     for place, value in enumerate(flat(ctx) or ()):
-        if value is None or value.__class__ is PackedValue or place in ctx._outputs_saved:
+        if value is None or value.__class__ is PackedValue:
+            continue
+        if place in ctx._outputs_saved:
+            output = outcome.all[ctx._outputs_saved[place]]
+            if not requires(output) and output._array.dtype.kind in "fc":
+                found.append(place)  # marked as not differentiable
             continue
         if isinstance(value, TensorBase) and not is_known(value, outcome):
             if value._array.dtype.kind in "fc":

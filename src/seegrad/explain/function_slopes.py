@@ -41,6 +41,7 @@ def slopes(function: Callable[[Values], Array], values: Values, place: int, wide
     size = array.size
     drawn = np.random.default_rng(0).permutation(size)[:MOST] if size > MOST else np.arange(size)
     middle = function(values)
+    blur = (1e-15 if wide else 1e-6) * float(abs(middle).max(initial=0))
 
     def moved(position: int, step: complex) -> Array:
         copy = array.copy()
@@ -53,6 +54,8 @@ def slopes(function: Callable[[Values], Array], values: Values, place: int, wide
         above, below = moved(position, step * unit), moved(position, -step * unit)
         right, left = (above - middle) / step, (middle - below) / step
         size = abs(right) + abs(left)
+        if blur / step > 1e-2 * size.max(initial=0) + 1e-6:
+            return (above - below) / (2 * step), False  # rounding hides the slope
         rough = 2e-2 if wide else 0.3
         floor = 1e-6 if wide else 1e-3
         smooth = bool((abs(right - left) <= rough * size.max(initial=0) + floor).all())

@@ -104,7 +104,7 @@ def cause(
             return float32(narrow, place)
         if found is not None:
             return found
-        if is_mismatch and is_right(function, inputs, quiet):
+        if is_mismatch and is_first and is_right(function, inputs, quiet):
             return Finding(
                 "gradcheck-noise",
                 f"steps of {eps:g} do not suit this function: with others the derivative is "
