@@ -60,6 +60,7 @@ class Applied:
         self.calls: dict[Any, Call] = {}
         self.count = 0
         self.twice = False  # whether a pass under create_graph ran it
+        self.cycles: dict[str, int] = {}  # attributes of ctx that hold an output: how often
         self.seen: list[Finding] = []  # while the program ran
 
 
@@ -93,6 +94,9 @@ class FunctionDetective(Detective):
         kept = kept_tensors(ctx)
         if kept:
             ctx._kept_then = kept
+            cycle = next((k.name for k in kept if any(k.tensor is out for out in outs)), None)
+            if cycle is not None:
+                known.cycles[cycle] = known.cycles.get(cycle, 0) + 1
         if known.outside.codes:
             ctx._outside_then = known.outside.now()
         self.note_shown(known, args[1:], outs)
@@ -223,6 +227,16 @@ class FunctionDetective(Detective):
                         yield self.weighed(found, self.weight(found))
         for found in known.seen:
             yield self.weighed(found, self.weight(found))
+        for name, times in known.cycles.items():
+            if times > 1:
+                yield Finding(
+                    "memory-on-ctx",
+                    f"{known.cls.__name__}: ctx.{name} holds an output, which holds ctx: a cycle "
+                    "that keeps every call's memory; use ctx.save_for_backward",
+                    known.source.sets_attribute(name),
+                    (f"So did {times} calls.",),
+                    weight=max(1, self.weight_of_error() - 1),
+                )
 
     def view_written(self, error: BaseException, known: Applied) -> Finding | None:
         """The error about an output that is a view of an input."""
@@ -248,9 +262,13 @@ class FunctionDetective(Detective):
 
     def weight(self, found: Finding) -> int:
         """How much a wrong Function explains of how the program ended."""
-        error = self.session.error
-        if any(text in str(error) for text in BY_KIND.get(found.kind, ())):
+        if any(text in str(self.session.error) for text in BY_KIND.get(found.kind, ())):
             return 3
+        return self.weight_of_error()
+
+    def weight_of_error(self) -> int:
+        """How much a wrong number explains of how the program ended."""
+        error = self.session.error
         if isinstance(error, (AssertionError, GradcheckError)):
             return 3
         return 2 if error is None else 1

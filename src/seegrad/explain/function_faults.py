@@ -16,7 +16,7 @@ from seegrad.explain.function_errors import of_error
 from seegrad.explain.function_second import second_fault
 from seegrad.explain.function_slopes import Point, differ, is_symmetric
 from seegrad.explain.function_source import RANDOM, FunctionSource
-from seegrad.explain.function_surrogate import is_identity, is_surrogate
+from seegrad.explain.function_surrogate import is_identity, is_surrogate, replaced
 from seegrad.explain.function_ties import shape_error_apart
 from seegrad.explain.places import Place
 from seegrad.explain.quiet import OutOfTime, Quiet
@@ -49,6 +49,7 @@ class Checks:
             self.own_error,
             self.shared_state,
             self.random_backward,
+            self.narrowed,
             self.first_derivative,
             self.gradient_dtype,
             self.changed_gradient,
@@ -84,6 +85,14 @@ class Checks:
         found = outcome.returned(self.given(outcome))
         return [g._array.copy() if isinstance(g, TensorBase) else None for g in found]
 
+    def another(self) -> Outcome:
+        """A call with other arguments: the same numbers in another order, a little moved."""
+        call = self.call
+        for place, other in enumerate(call.others):
+            if isinstance(other, float):
+                call = replaced(call, place, other * 1.5 + 0.25)
+        return Outcome(call, [self.jitter(turned(array), 7) for array in call.values()])
+
     def replayed(self, outcome: Outcome) -> list[Array | None]:
         """As `values_of`, with the same random numbers each time."""
         self.quiet.rewind()
@@ -103,14 +112,17 @@ class Checks:
     def changed_input(self) -> Iterator[Finding]:
         """An input that `forward` writes into without a word."""
         record = Record()
+        # What is remembered may be what forward made of it already: in another order it is not.
+        values = [self.jitter(turned(array), 9) for array in self.call.values()]
         with unheard(record):
-            outcome = self.run()
+            self.quiet.rewind()
+            outcome = Outcome(self.call, values)
         for place in self.call.needed:
             arg: Any = outcome.args[place]
             if any(arg is out for out in outcome.all):
                 continue
             writes = record.writes_to(arg)
-            if not writes and same([arg._array], [self.call.arrays[place]]):
+            if not writes and same([arg._array], [values[place]]):
                 continue
             name = self.call.argument(place)
             where = writes[0].place if writes else None
@@ -138,7 +150,7 @@ class Checks:
         """What one call keeps outside of its ctx, where the next call overwrites it."""
         alone = self.replayed(self.run())
         first = self.run()
-        Outcome(self.call, [self.jitter(array, 7) for array in self.call.values()])
+        self.another()
         if same(alone, self.replayed(first)) or not same(alone, self.replayed(self.run())):
             return
         forward = self.source.setup or self.source.forward
@@ -350,6 +362,31 @@ class Checks:
             f"At {element} backward gives {a:.4g}, differences of forward give {n:.4g}.",
         )
 
+    def narrowed(self) -> Iterator[Finding]:
+        """A gradient that loses digits in a cast inside of backward."""
+        cast = self.source.backward.narrows()
+        if cast is None or self.expect == "surrogate" or is_identity(self.points):
+            return
+        for point in self.points if cast is not None else ():
+            for place in self.call.needed if point.wide else ():
+                weights = point.weights(0)
+                analytical, numerical, rows = point.compared(place, weights)
+                a, n = analytical[rows.smooth], numerical[rows.smooth]
+                scale = abs(n).max(initial=0)
+                if scale and abs(a - n).max() > 1e-4 * scale and not self.is_flat_at(point):
+                    yield self.finding(
+                        "function-dtype",
+                        f"backward casts to {cast.attr}, so the gradient of "
+                        f"{self.call.argument(place)} loses digits; compute in the input's dtype",
+                        self.source.backward.place(cast),
+                    )
+                    return
+
+    def is_flat_at(self, point: Point) -> bool:
+        """Whether the function has steps, or keeps some elements only: its backward is chosen."""
+        places = self.call.needed
+        return is_surrogate(point, places, self.points, self.source)
+
     def gradient_dtype(self) -> Iterator[Finding]:
         """A gradient of lower precision than its input."""
         outcome = self.run()
@@ -423,6 +460,17 @@ class Checks:
             f"{name} keeps tensors of every call alive; nothing takes them out again",
             where,
         )
+
+
+def turned(array: Array | None) -> Array | None:
+    """The numbers of an array in another order, some of the other sign."""
+    if array is None or array.dtype.kind in "biu" or not array.size:
+        return array
+    generator = np.random.default_rng(5)
+    flat = array.reshape(-1)[generator.permutation(array.size)]
+    signs = generator.choice([-1, 1], array.size)
+    signs[0] = -1
+    return np.asarray((flat * signs).reshape(array.shape)).astype(array.dtype)
 
 
 def is_special(array: Any) -> bool:

@@ -54,7 +54,7 @@ def slopes(function: Callable[[Values], Array], values: Values, place: int, wide
         above, below = moved(position, step * unit), moved(position, -step * unit)
         right, left = (above - middle) / step, (middle - below) / step
         size = abs(right) + abs(left)
-        if blur / step > 1e-2 * size.max(initial=0) + 1e-6:
+        if blur / step > 1e-2 * size.max(initial=0) + (1e-6 if wide else 1e-2):
             return (above - below) / (2 * step), False  # rounding hides the slope
         rough = 2e-2 if wide else 0.3
         floor = 1e-6 if wide else 1e-3

@@ -20,9 +20,14 @@ LEAVING = frozenset(["numpy", "item", "data", "detach", "detach_", "tolist", "__
 LEAVING_CALLS = frozenset(["float", "int", "bool", "from_numpy", "no_grad", "as_tensor"])
 LEAVING_MODULES = frozenset(["np", "numpy", "math", "scipy", "cmath", "sp", "special"])
 RANDOM = re.compile(r"rand|dropout|bernoulli|normal|multinomial|uniform|shuffle|choice|permut")
+NARROW = frozenset(
+    ["half", "float16", "bfloat16", "int", "long", "short", "byte", "int8", "int16", "int32"]
+    + ["int64", "uint8"]
+)
 CHANGES = frozenset(
     ["append", "add", "extend", "insert", "setdefault", "update", "appendleft", "push"]
 )
+_NUMPY_WRITES = frozenset(["sort", "fill", "put", "partition", "byteswap"])
 _NEVER_WRITES = frozenset(["requires_grad_", "retain_grad_"])
 
 
@@ -77,6 +82,21 @@ class Source:
     def statements(self) -> Iterator[Any]:
         """Every statement of the body, in the order of the text."""
         return (node for node in self.walk() if isinstance(node, ast.stmt))
+
+    def comments(self) -> list[str]:
+        """The comments in the text."""
+        try:
+            lines = inspect.getsourcelines(self.code)[0] if self.code else []
+        except (OSError, TypeError):
+            return []
+        return [line.partition("#")[2] for line in lines]
+
+    def narrows(self) -> Any:
+        """The first cast to a type of lower precision."""
+        for node in self.walk():
+            if isinstance(node, ast.Attribute) and node.attr in NARROW:
+                return node
+        return None
 
     @property
     def parameters(self) -> list[str]:
@@ -192,6 +212,7 @@ class Source:
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                     name = node.func.attr
                     writes = name.endswith("_") and not name.endswith("__")
+                    writes = writes or name in _NUMPY_WRITES
                     if writes and name not in _NEVER_WRITES and root(node.func.value) in names:
                         return statement
             if isinstance(statement, ast.Assign) and root(statement.value) in names:

@@ -1,6 +1,5 @@
 """Is a backward meant to differ from the derivative? Straight-through, reversal, clipping ..."""
 
-import inspect
 import re
 from typing import Any
 
@@ -11,7 +10,7 @@ from seegrad.explain.function_slopes import Point
 from seegrad.explain.function_source import FunctionSource
 from seegrad.explain.quiet import OutOfTime
 
-__all__ = ["is_identity", "is_surrogate"]
+__all__ = ["is_identity", "is_surrogate", "replaced"]
 
 # What authors of such functions call them, in the class's name or in its text.
 _NAMED = re.compile(
@@ -33,15 +32,10 @@ def is_surrogate(
 
 
 def is_named(source: FunctionSource) -> bool:
-    """Whether the author says so."""
-    code = source.backward.code
+    """Whether the author says so: in the name, the docstring or a comment."""
     words = [source.cls.__name__, source.cls.__doc__ or ""]
-    if code is not None:
-        for one in (source.backward.function, source.forward.function):
-            try:
-                words.append(inspect.getsource(one) if one is not None else "")
-            except (OSError, TypeError):
-                continue
+    for one in (source.backward, source.forward):
+        words += [getattr(one.function, "__doc__", None) or "", *one.comments()]
     return any(_NAMED.search(text) for text in words)
 
 

@@ -99,9 +99,14 @@ def cause(
         found = next(iter(locate(function, inputs, eps=eps)), None)
         if found is not None and (found.kind == "gradcheck-noise" or not is_first):
             return found if found.kind == "gradcheck-noise" else None
+        if found is None or found.kind == "gradcheck-wrong-part":
+            cast = next((part for part in parts if part.is_live and part.narrows()), None)
+            if cast is not None and not wrong:
+                return float32(cast.name, cast.place, place)
         narrow = narrow_input(inputs) if not wrong else None
         if narrow is not None and is_mismatch:
-            return float32(narrow, place)
+            name = "the input of gradcheck"
+            return float32(name, made_of(narrow).place or place, place)
         if found is not None:
             return found
         if is_mismatch and is_first and is_right(function, inputs, quiet):
@@ -123,14 +128,13 @@ def narrow_input(inputs: tuple[Any, ...]) -> Any:
     return None
 
 
-def float32(tensor: Any, place: Place | None) -> Finding:
+def float32(name: str, where: Place | None, place: Place | None) -> Finding:
     """Differences that are mostly rounding."""
-    kind = str(tensor.dtype).removeprefix("torch.")
     return Finding(
         "gradcheck-float32",
-        f"the input of gradcheck is {kind}, too coarse for its small steps; make it float64 "
-        "(dtype=torch.double)",
-        made_of(tensor).place or place,
+        f"{name} is not of double precision, too coarse for gradcheck's small steps; make it "
+        "float64 (dtype=torch.double)",
+        where,
         (f"gradcheck is called in {place}.",),
     )
 

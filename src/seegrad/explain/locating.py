@@ -52,6 +52,12 @@ class Part:
         """What was called."""
         return self.args[0].__name__ if self.is_function else self.entry.name
 
+    def narrows(self) -> bool:
+        """Whether it makes single precision of double."""
+        given = {array.dtype.str[1:] for array in self.given}
+        made = {array.dtype.str[1:] for array in self.made}
+        return "f8" in given and bool(made & {"f4", "f2"})
+
     @property
     def is_function(self) -> bool:
         """Whether this is a custom Function."""
@@ -221,12 +227,13 @@ def first_kink(
 def bends(middle: list[Array], below: list[Array], above: list[Array], eps: float) -> bool:
     """Whether the slopes from both sides differ plainly, for some element."""
     for m, b, a in zip(middle, below, above, strict=False):
-        if m.dtype.kind != "f" or not m.shape == b.shape == a.shape or not m.size:
+        if m.dtype.str[1:] != "f8" or not m.shape == b.shape == a.shape or not m.size:
             continue
         with np.errstate(all="ignore"):
             right, left = (a - m) / eps, (m - b) / eps
             size = np.maximum(abs(right), abs(left))
-            bad = abs(right - left) > 0.05 * size + 1e-4 * max(1.0, float(abs(m).max()))
+            blur = 1e-14 * abs(m) / eps + 1e-4 * max(1.0, float(abs(m).max()))
+            bad = abs(right - left) > 0.05 * size + blur
         if bad.any():
             return True
     return False
