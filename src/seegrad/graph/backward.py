@@ -305,10 +305,14 @@ def execute(order: list[Node], current: Pass) -> None:
             entry = pending[following]
             total = entry[1]
             if total is None:
-                entry[1] = out
-                if out.__class__ is ndarray and out is not grad:
-                    # An expanded gradient shows its memory many times: never added to in place.
-                    entry[2] = out.base is None or (out.flags.forc and is_alone(out.base, grad))
+                # An expanded gradient shows its memory many times: never added to in place.
+                fresh = (out.__class__ is ndarray and out is not grad) and (
+                    out.base is None or (out.flags.forc and is_alone(out.base, grad))
+                )
+                if usual and entry[0] == 1:  # the only one
+                    accumulate(following, out, fresh, False)
+                    continue
+                entry[1], entry[2] = out, fresh
             elif entry[2]:
                 total += out
             else:
