@@ -127,19 +127,16 @@ def translated(value: Any, held: dict[Any, Any] | None = None) -> Any:
 
     if isinstance(value, torch.Tensor):
         plain = value.detach().resolve_conj().resolve_neg()
-        half = plain.dtype is torch.bfloat16
-        wide = plain.float() if half else plain
-        memory, storage = wide.numel() * wide.element_size(), wide.untyped_storage()
-        least = memory if held is None else extent(wide) - 1
+        memory, storage = plain.numel() * plain.element_size(), plain.untyped_storage()
+        least = memory if held is None else extent(plain) - 1
         if storage.nbytes() > least:  # a part, which may reach the rest; or all, to be shared
-            held, place = {} if held is None else held, (storage.data_ptr(), wide.dtype)
+            held, place = {} if held is None else held, (storage.data_ptr(), plain.dtype)
             if place not in held:
-                made = seegrad.from_numpy(flat(wide).numpy().copy())
-                held[place] = made.to(translated(value.dtype)), wide  # which keeps its place
-            shown = (tuple(one()) for one in (wide.size, wide.stride))
-            made = held[place][0].as_strided(*shown, wide.storage_offset()).detach()
+                held[place] = copied(flat(plain)), plain  # which keeps its place
+            shown = (tuple(one()) for one in (plain.size, plain.stride))
+            made = held[place][0].as_strided(*shown, plain.storage_offset()).detach()
         else:
-            made = seegrad.from_numpy(wide.numpy().copy("K")).to(translated(value.dtype))
+            made = copied(plain)
         return made.requires_grad_(value.requires_grad)
     if isinstance(value, torch.nn.Module):
         module = getattr(seegrad.nn, type(value).__name__)()
@@ -155,6 +152,12 @@ def translated(value: Any, held: dict[Any, Any] | None = None) -> Any:
     if isinstance(value, dict):
         return {name: translated(one, held) for name, one in value.items()}
     return value
+
+
+def copied(tensor: Any) -> Any:
+    """The numbers of a tensor of PyTorch in a tensor of seegrad."""
+    wide = tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor
+    return seegrad.from_numpy(wide.numpy().copy("K")).to(translated(tensor.dtype))
 
 
 def extent(tensor: Any) -> int:

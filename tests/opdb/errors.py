@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import seegrad
 from tests.opdb import driver
 from tests.opdb.dtypes import asked
 
@@ -28,31 +27,6 @@ KNOWN = frozenset(
 )
 
 Answers = tuple[str, str]  # class and text, ours and PyTorch's
-
-
-def together(value: Any, memories: dict[Any, Any]) -> Any:
-    """Arguments as seegrad takes them; tensors that lie in one memory do so here, too."""
-    import torch
-
-    if type(value) in (tuple, list):
-        return type(value)(together(one, memories) for one in value)
-    if isinstance(value, dict):
-        return {name: together(one, memories) for name, one in value.items()}
-    plain = isinstance(value, torch.Tensor) and value.dtype is not torch.bfloat16
-    if not plain or not value.untyped_storage().nbytes():
-        return driver.translated(value)
-    plain = value.detach().resolve_conj().resolve_neg()
-    place = plain.untyped_storage().data_ptr(), plain.untyped_storage().nbytes()
-    if not plain.numel() or not plain.untyped_storage().nbytes():
-        return driver.translated(value)
-    if place not in memories:
-        memories[place] = seegrad.from_numpy(driver.flat(plain).numpy().copy())
-    shown = (
-        memories[place]
-        .view(driver.translated(value.dtype))
-        .as_strided(tuple(plain.size()), tuple(plain.stride()), plain.storage_offset())
-    )
-    return shown.detach().requires_grad_(value.requires_grad)
 
 
 def is_whole(tensor: Any) -> bool:
@@ -99,7 +73,7 @@ def answers(entry: Any, inputs: Any = wrong_inputs) -> list[Answers]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for arguments in inputs(entry):
-            own = together(arguments, {})
+            own = driver.translated(arguments, {})
             mine = driver.said(lambda: driver.call_of(entry), own)
             found.append((mine, driver.said(lambda: entry.op, arguments)))
     return found

@@ -40,22 +40,14 @@ VALUES: dict[str, dict[str, str]] = {
         "special.ndtr": "bfloat16",
     },
     "every step is rounded, in another order": {
-        "gradient": "float16 bfloat16",
         "linalg.multi_dot": "bfloat16",
-    },
-    "memory that the translated tensor does not have": {
-        "as_strided.partial_views": "bfloat16",
-    },
-    "not written in half precision": {
-        "histogram": "float16 bfloat16",
-        "histogramdd": "float16 bfloat16",
     },
 }
 
 # Entries that refuse some types in other words than PyTorch, or take them.
 REFUSALS = frozenset(
     """
-    __rmatmul__ aminmax bernoulli gcd geometric gradient histc histogram histogramdd lcm
+    __rmatmul__ aminmax bernoulli gcd geometric gradient histc histogram lcm
     masked.amax masked.amin masked.argmax masked.argmin masked.log_softmax masked.logaddexp
     masked.norm masked.softmax masked.softmin matmul nn.functional.adaptive_avg_pool3d
     nn.functional.alpha_dropout nn.functional.bilinear nn.functional.conv1d

@@ -4,7 +4,7 @@ import warnings
 
 import pytest
 
-from tests.opdb import errors
+from tests.opdb import driver, errors
 
 pytestmark = pytest.mark.oracle
 
@@ -37,7 +37,7 @@ def test_wrong_inputs_made_here() -> None:
 def test_tensors_in_one_memory_stay_in_one() -> None:
     torch = pytest.importorskip("torch")
     whole = torch.arange(6.0)
-    one, other = errors.together([whole[:4], whole.expand(2, 6)], {})
+    one, other = driver.translated([whole[:4], whole.expand(2, 6)], {})
     one[3] = 7.0
     assert other.tolist() == [[0.0, 1.0, 2.0, 7.0, 4.0, 5.0]] * 2
     assert other.stride() == (0, 1)

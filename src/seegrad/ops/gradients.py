@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from seegrad.graph.tensor import TensorBase
+from seegrad.operators.general import is_half
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
 from seegrad.ops.differences import neighbours
@@ -48,8 +49,17 @@ def gradient(
     if places and not ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     _check(input._array, places, edge_order)
+    whole: Any = input
+    if is_half(input._array.dtype):  # differences of differences: rounded once, at the end
+        whole, *steps = (_wide(one) for one in (input, *steps))
     pairs = zip(places, steps, strict=True)
-    return tuple(_along(input, place, step, edge_order) for place, step in pairs)
+    made = (_along(whole, place, step, edge_order) for place, step in pairs)
+    return tuple(one if whole is input else one.to(input.dtype) for one in made)
+
+
+def _wide(value: Any) -> Any:
+    """A tensor in float32; a number stays."""
+    return value.float() if hasattr(value, "_array") else value
 
 
 def _steps(spacing: Any, count: int, whole: bool) -> list[Any]:

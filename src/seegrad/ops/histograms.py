@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from seegrad.arrays.dtypes import cpp_type_name, from_numpy
 from seegrad.graph.tensor import TensorBase
+from seegrad.operators.general import is_half
 from seegrad.operators.recording import recorded as op
 from seegrad.ops import return_types
 from seegrad.ops.calls import public
@@ -131,9 +132,11 @@ def _edges(points: Any, bins: list[Any], range: Any, weights: Any) -> list[Any]:
     """The edges of each dimension as tensors, after all is checked."""
     array = points._array
     _check_weight(array, None if weights is None else weights._array)
-    if array.dtype.char not in "fd":
+    searched = all(isinstance(one, TensorBase) for one in bins) or not array.size
+    if array.dtype.char not in "fd" and not (searched and is_half(array.dtype)):
+        kernel = "histogram_cpu" if searched else "histogramdd"
         name = from_numpy(array.dtype).scalar_name
-        raise NotImplementedError(f"\"histogramdd\" not implemented for '{name}'")
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{name}'")
     for dim, one in enumerate(bins):
         if isinstance(one, TensorBase):
             _check_edges(array, one._array, dim)
