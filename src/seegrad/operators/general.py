@@ -270,10 +270,11 @@ def promote(operator: Operator, values: dict[str, Any]) -> Any:
     narrow = common if is_half(common) and operator.result != "bool" else None
     if is_half(common) and operator.result == "bool" and values.get("other") is not None:
         # Compared in half precision: a number is rounded first.
-        values["other"] = np.asarray(values["other"]).astype(common).astype(np.float32)
+        other = thread.state.quiet(np.asarray(values["other"]).astype, common)
+        values["other"] = other.astype(np.float32)
     width = np.dtype(np.float32) if is_half(common) else common
     for name in present:
-        values[name] = np.asarray(values[name]).astype(width, copy=False)
+        values[name] = thread.state.quiet(np.asarray(values[name]).astype, width, copy=False)
     return narrow
 
 
@@ -326,7 +327,8 @@ def rounded(result: Any, narrow: Any) -> Any:
     """float32 results back in half precision; indices and masks stay."""
     if isinstance(result, (tuple, list)):
         return type(result)(rounded(r, narrow) for r in result)
-    return result.astype(narrow) if result.dtype == np.float32 else result
+    # What is too large becomes infinite, without a word.
+    return thread.state.quiet(result.astype, narrow) if result.dtype == np.float32 else result
 
 
 def explained(operator: Operator, values: dict[str, Any], error: ValueError) -> Exception:

@@ -9,6 +9,7 @@ from seegrad.arrays import dtypes
 from seegrad.arrays.dtypes import dtype as Dtype
 from seegrad.arrays.dtypes import from_numpy, get_default_dtype
 from seegrad.arrays.promotion import promote_types
+from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase
 from seegrad.tensor.conversion import scalar
 
@@ -46,7 +47,7 @@ def converted(array: Array, dtype: Dtype | None, copy: bool) -> Array:
     check_fits(array, kind)
     if array.dtype.kind == "c" and kind.kind != "c":
         array = array.real
-    return np.array(array, dtype=kind, order="K") if copy else array.astype(kind, copy=False)
+    return thread.state.quiet(array.astype, kind, copy=copy)  # type: ignore[no-any-return]
 
 
 def check_fits(array: Array, kind: "np.dtype[Any]") -> None:
