@@ -47,7 +47,7 @@ def converted(array: Array, dtype: Dtype | None, copy: bool) -> Array:
     check_fits(array, kind)
     if array.dtype.kind == "c" and kind.kind != "c":
         array = array.real
-    return thread.state.quiet(array.astype, kind, copy=copy)  # type: ignore[no-any-return]
+    return thread.state.quiet(array.astype, kind, copy=copy)
 
 
 def check_fits(array: Array, kind: "np.dtype[Any]") -> None:
