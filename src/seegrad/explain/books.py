@@ -12,7 +12,8 @@ from types import CodeType, FrameType
 from typing import Any
 
 from seegrad.explain.places import Place, here, is_foreign
-from seegrad.explain.record import Made, made_of
+from seegrad.explain.record import Made, made_of, moment
+from seegrad.explain.ties import Ties
 from seegrad.graph.asked import Entry
 from seegrad.graph.backward import Pass
 from seegrad.graph.observed import Listener
@@ -84,7 +85,7 @@ class Leaf:
 class Owner:
     """Which module a leaf is an attribute of, and how it hangs together with others."""
 
-    __slots__ = ("attribute", "code", "how", "inside", "kind", "list_name", "place")
+    __slots__ = ("attribute", "code", "how", "inside", "kind", "list_name", "place", "root")
 
     def __init__(self, module: Module, attribute: str, how: str, place: Place | None) -> None:
         self.kind = type(module).__name__
@@ -92,6 +93,7 @@ class Owner:
         self.attribute = attribute
         self.how = how  # "parameter", "buffer", "attribute", "listed"
         self.place = place  # where the module was made
+        self.root = 0  # when the outermost module around it was made
         self.list_name: str | None = None  # the plain attribute of the module that has it
         self.inside: str | None = None  # the class of the module that uses it
 
@@ -100,9 +102,9 @@ class Held:
     """An optimizer's account."""
 
     __slots__ = (
-        "clean", "empty_groups", "empty_steps", "kind", "leaves", "lr_first", "number", "place",
-        "proper", "rates", "reached", "reached_passes", "ref", "scheduled", "stack", "steps",
-        "thrown", "twice", "where", "zeroed",
+        "born", "clean", "empty_groups", "empty_steps", "kind", "leaves", "lr_first", "number",
+        "place", "proper", "rates", "reached", "reached_passes", "ref", "scheduled", "stack",
+        "steps", "thrown", "twice", "where", "zeroed",
     )  # fmt: skip
 
     def __init__(self, optimizer: Any, number: int, place: Place | None) -> None:
@@ -110,6 +112,7 @@ class Held:
         self.kind = type(optimizer).__name__
         self.number = number
         self.place = place
+        self.born = moment()
         self.stack: list[Place] = []
         self.leaves: dict[int, Leaf] = {}
         self.empty_groups = 0
@@ -127,10 +130,11 @@ class Held:
 class ModuleMade:
     """A module, the line that made it and the module whose method called it first."""
 
-    __slots__ = ("built_in", "caller", "calls", "last", "place", "ref")
+    __slots__ = ("born", "built_in", "caller", "calls", "last", "place", "ref")
 
     def __init__(self, module: Module, place: Place | None) -> None:
         self.ref = weakref.ref(module)
+        self.born = moment()
         self.place = place
         self.built_in: str | None = None  # the class in whose forward it was made
         self.caller: weakref.ref[Module] | None = None
@@ -152,6 +156,11 @@ class Books:
         self.last_leaves: set[int] = set()
         self.fresh = False  # nothing happened since the last pass
         self.gone: list[Leaf] = []
+        self.ties = Ties()
+        self.broken: list[tuple[str, str, Leaf, Leaf]] = []
+        self.fixed: dict[int, Owner] = {}  # tensors of modules that are no parameters, by number
+        self.missed: dict[int, Owner] = {}  # of those: whose gradient was read and is None
+        self.compared: list[tuple[Made, Place | None]] = []
 
     def listener(self, entry: Entry) -> Listener | None:
         """Who keeps account of a function."""
@@ -168,6 +177,9 @@ class Books:
             "Module.__call__": self.called_module,
             "LRScheduler.__init__": self.scheduled,
             "grad": self.asked_gradient,
+            "Parameter": self.made_parameter,
+            "equal": self.compared_tensors,
+            "allclose": self.compared_tensors,
             "Module.load_state_dict": self.loaded,
         }.get(entry.name)
 
@@ -291,7 +303,12 @@ class Books:
 
     def read_grad(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """The program looked at a gradient."""
-        if is_foreign(sys._getframe(3).f_code.co_filename) or result is None:
+        if is_foreign(sys._getframe(3).f_code.co_filename):
+            return
+        if result is None:
+            owner = self.fixed.get(made_of(args[0]).number)
+            if owner is not None:
+                self.missed[made_of(args[0]).number] = owner
             return
         leaf = self.leaves.get(id(args[0]))
         if leaf is not None and leaf.ref() is args[0]:
@@ -307,7 +324,20 @@ class Books:
             if one is not None and one._node is None:
                 self.leaf(one).wanted = True
 
+    def compared_tensors(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """The program compared values."""
+        if self.fixed and len(self.compared) < 1000:
+            self.compared += [(made_of(one), here(3)) for one in args[:2] if hasattr(one, "_made")]
+
     # Modules
+
+    def living(self) -> list[Module]:
+        """The modules that there are."""
+        return [m for made in self.modules.values() if (m := made.ref()) is not None]
+
+    def made_parameter(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """A Parameter was made, which may take the place of a shared one."""
+        self.ties.look(self.living(), here(3))
 
     def made_module(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """A module is being made."""
@@ -315,6 +345,7 @@ class Books:
             self.modules = {k: m for k, m in self.modules.items() if m.ref() is not None}
             if len(self.modules) >= MODULES:
                 return
+        self.ties.look(self.living(), here(3))
         frames = frames_outside(args[0], 3)
         made = ModuleMade(args[0], place_of(frames[0]) if frames else None)
         if frames and frames[0].f_code.co_name == "forward":
@@ -371,6 +402,13 @@ class Books:
             self.reach(leaf, variable, ran, holders)
         if new:
             self.note_names(new)
+            self.note_fixed()
+            self.ties.look(self.living(), place)
+        if self.ties.ties:
+            self.ties.check()
+            for one, other, made, kept in self.ties.broken:
+                self.broken.append((one, other, self.leaf(made), self.leaf(kept)))
+            self.ties.broken.clear()
 
     def reach(self, leaf: Leaf, variable: Any, ran: Ran, holders: set[Held]) -> None:
         """A pass reaches one leaf."""
@@ -404,6 +442,18 @@ class Books:
                 leaf.start = float(tensor._array.sum())
                 leaf.owner = self.owner_of(tensor, leaf)
 
+    def note_fixed(self) -> None:
+        """The tensors that modules of the program have beside their parameters."""
+        for made in list(self.modules.values()):
+            module = made.ref()
+            if module is None or type(module).__module__.startswith("seegrad."):
+                continue
+            for how, found in (("buffer", module._buffers), ("attribute", vars(module))):
+                for name, value in list(found.items()):
+                    if hasattr(value, "_made") and may_train(value):
+                        owner = Owner(module, name, how, made.place)
+                        self.fixed.setdefault(made_of(value).number, owner)
+
     def owner_of(self, tensor: Any, leaf: Leaf) -> Owner | None:
         """Which module has a leaf, and who has that module."""
         for made in list(self.modules.values()):
@@ -432,6 +482,7 @@ class Books:
         top = module
         while id(top) in parents:
             top = parents[id(top)]
+        owner.root = self.modules[id(top)].born if id(top) in self.modules else 0
         for one in living:
             for name, value in list(vars(one).items()):
                 if name[:1] != "_" and is_among(top, value):
@@ -452,6 +503,12 @@ def has_gradient(tensor: Any) -> bool:
     """Whether there is a gradient other than zero."""
     grad = tensor._grad
     return grad is not None and bool(grad._array.any())
+
+
+def may_train(tensor: Any) -> bool:
+    """Whether a tensor could be a parameter, and is none."""
+    is_plain = not isinstance(tensor, Parameter) and not tensor.requires_grad
+    return is_plain and tensor._array.dtype.kind in "fc" and tensor._node is None
 
 
 def number_of(rate: Any) -> float:

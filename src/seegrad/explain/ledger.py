@@ -9,7 +9,7 @@ from typing import Any
 
 from seegrad.explain import program_text as text_of
 from seegrad.explain.books import Books, number_of, outside_of
-from seegrad.explain.ledger_rules import found_in, used_up
+from seegrad.explain.ledger_rules import fixed, found_in, used_up
 from seegrad.explain.places import Place
 from seegrad.explain.record import Made
 from seegrad.explain.report import Finding, Report
@@ -57,6 +57,8 @@ class Ledger(Detective):
             return
         weight = 3 if error is not None else 2
         least = 1 if error is not None else 2
+        exits = [(out.made, out.place) for out in self.session.record.exits]
+        yield from fixed(self.books, [*exits, *self.books.compared], weight)
         yield from found_in(self.books, set(self.looked_at()), least, weight)
 
     def looked_at(self) -> Iterator[int]:

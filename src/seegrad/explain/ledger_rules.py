@@ -12,7 +12,7 @@ from seegrad.explain.places import Place
 from seegrad.explain.record import Made
 from seegrad.explain.report import Finding
 
-__all__ = ["found_in"]
+__all__ = ["fixed", "found_in", "used_up"]
 
 NOTHING = 1e-12  # a learning rate under which no float32 moves
 CONSTANT = frozenset(["zeros", "ones", "full", "zeros_like", "ones_like", "full_like"])
@@ -24,7 +24,7 @@ def found_in(books: Books, looked: set[int], least: int, weight: int) -> Iterato
     `looked`: numbers of the leaves whose values alone the program looked at; `least`: how often a
     thing must have happened.
     """
-    found = list(of_optimizers(books, least, weight))
+    found = [*ties(books, weight), *of_optimizers(books, least, weight)]
     if not found:
         found = list(of_leaves(books, looked, least, weight))
     yield from found
@@ -203,6 +203,19 @@ def never_zeroed(held: Held, least: int, weight: int) -> Finding | None:
     )
 
 
+def ties(books: Books, weight: int) -> Iterator[Finding]:
+    """Parameters that were one and are two."""
+    for one, other, new, kept in books.broken:
+        if new.passes and kept.passes:
+            yield Finding(
+                "tying-broken",
+                f"{one} and {other} were one parameter until a new one was made here.",
+                new.made.place,
+                ("Now each gets a gradient of its own.",),
+                weight=weight,
+            )
+
+
 # Leaves
 
 
@@ -210,7 +223,11 @@ def of_leaves(books: Books, looked: set[int], least: int, weight: int) -> Iterat
     """Parameters that get gradients while nobody holds them."""
     strays = [leaf for leaf in books.all_leaves() if is_stray(leaf, looked)]
     counts = Counter((leaf.made.spot, leaf.shape) for leaf in strays for _ in range(leaf.passes))
-    strays = [leaf for leaf in strays if counts[leaf.made.spot, leaf.shape] >= least]
+    strays = [
+        leaf
+        for leaf in strays
+        if leaf.passes >= least or (leaf.owner and counts[leaf.made.spot, leaf.shape] >= least)
+    ]
     done: set[tuple[str, Place | None]] = set()
     for leaf in strays:
         finding = of_stray(books, leaf, strays, weight)
@@ -221,7 +238,7 @@ def of_leaves(books: Books, looked: set[int], least: int, weight: int) -> Iterat
 
 def is_stray(leaf: Leaf, looked: set[int]) -> bool:
     """Whether a leaf was meant to be trained as far as one can see, and is not."""
-    if leaf.held or leaf.moved or leaf.loaded or not leaf.passes:
+    if leaf.held or leaf.moved or leaf.loaded or not leaf.passes or is_computed(leaf.made):
         return False
     if leaf.owner is not None:
         return leaf.training
@@ -230,6 +247,31 @@ def is_stray(leaf: Leaf, looked: set[int]) -> bool:
     if leaf.read or leaf.wanted:
         return False
     return leaf.number in looked or leaf.made.name in CONSTANT
+
+
+COPIES = frozenset(
+    [
+        "clone",
+        "data.__get__",
+        "detach",
+        "Parameter",
+        "to",
+        "float",
+        "double",
+        "half",
+        "__setitem__",
+    ]
+)
+
+
+def is_computed(made: Made) -> bool:
+    """Whether a leaf holds the result of a computation with what has gradients."""
+    while made.live and made.parents:
+        written = made.name.endswith("_") and not made.name.endswith("__")
+        if made.name == "data.__set__" or not (written or made.name in COPIES):
+            return any(parent.live for parent in made.parents)
+        made = made.parents[0]
+    return False
 
 
 def of_stray(books: Books, leaf: Leaf, strays: list[Leaf], weight: int) -> Finding | None:
@@ -296,31 +338,50 @@ def listed(
     return Finding("layers-in-list", text, place, evidence, weight=weight)
 
 
-def no_parameter(owner: Owner, leaf: Leaf, weight: int) -> Finding:
+def no_parameter(owner: Owner, leaf: Leaf | None, weight: int) -> Finding:
     """A tensor of a module that is no Parameter."""
     what = "a buffer" if owner.how == "buffer" else "a plain tensor"
+    made = leaf.made.place if leaf is not None else None
     return Finding(
         "buffer-not-parameter",
         f"{owner.kind}.{owner.attribute} is {what}, not an nn.Parameter, so parameters() does not "
         "contain it and no optimizer moves it.",
-        attribute_line(owner.code, owner.kind, owner.attribute) or leaf.made.place,
-        (f"{leaf.passes} passes gave it a gradient.",),
+        attribute_line(owner.code, owner.kind, owner.attribute) or made,
+        (f"{leaf.passes} passes gave it a gradient.",) if leaf is not None else (),
         weight=weight,
     )
+
+
+def fixed(books: Books, exits: list[tuple[Made, Place | None]], weight: int) -> Iterator[Finding]:
+    """Tensors of modules that the program expects to change, and that nothing can change."""
+    if not any(held.steps for held in books.all_optimizers):
+        return
+    counts: Counter[tuple[int, Place | None]] = Counter()
+    for made, place in exits:
+        for one in values_above(made):
+            if one in books.fixed:
+                counts[one, place] += 1
+    numbers = {one for (one, _), count in counts.items() if count >= (1 if weight == 3 else 2)}
+    for number, owner in (books.fixed | books.missed).items():
+        if number in numbers or number in books.missed:
+            yield no_parameter(owner, None, weight)
+
+
+def values_above(made: Made) -> list[int]:
+    """Numbers of what a value that needs no gradient was made from, itself among them."""
+    found, level = [made.number], [made]
+    for _ in range(6):
+        level = [p for one in level for p in one.parents if not p.live and not one.live][:32]
+        found += [one.number for one in level]
+    return found
 
 
 def held_copy(holder: Held, leaf: Leaf, strays: list[Leaf], weight: int) -> Finding | None:
     """The optimizer holds another tensor of the same shape that no pass reaches any more."""
     idle = [one for one in leaves_of(holder) if one.last < leaf.first]
     fitting = [one for one in idle if one.shape == leaf.shape]
-    everything = len(idle) == len(holder.leaves)
-    if not fitting:
-        born_later = leaf.made.number > min((one.made.number for one in idle), default=0)
-        if not idle or not born_later or not is_after(leaf, holder):
-            return None
-        return replaced(holder, leaf, idle, weight)
     copied = next((place for one in fitting if (place := link(one.made, leaf.made))), None)
-    if copied is not None:
+    if copied is not None and leaf.passes > 1:
         return Finding(
             "optimizer-holds-copies",
             f"{holder.kind} holds copies of the parameters that the model uses, so its steps "
@@ -329,19 +390,13 @@ def held_copy(holder: Held, leaf: Leaf, strays: list[Leaf], weight: int) -> Find
             (f"It was made at {holder.place}.", f"Passes reach {names_of(strays)}."),
             weight=weight,
         )
-    if not is_after(leaf, holder):
+    if not idle or leaf.passes < 2 or leaf.made.number < holder.born:
         return None
-    return replaced(holder, leaf, idle, weight, whole=everything)
+    whole = leaf.owner is not None and leaf.owner.root > holder.born
+    return replaced(holder, leaf, idle, weight, whole)
 
 
-def is_after(leaf: Leaf, holder: Held) -> bool:
-    """Whether a leaf was made when the optimizer had all of its own."""
-    return leaf.made.number > max(one.made.number for one in leaves_of(holder))
-
-
-def replaced(
-    holder: Held, leaf: Leaf, idle: list[Leaf], weight: int, whole: bool = False
-) -> Finding:
+def replaced(holder: Held, leaf: Leaf, idle: list[Leaf], weight: int, whole: bool) -> Finding:
     """A new parameter stands where an optimizer's old one was."""
     place = leaf.owner.place if leaf.owner is not None else leaf.made.place
     return Finding(

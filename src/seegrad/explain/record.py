@@ -27,13 +27,18 @@ from seegrad.graph.observed import Listener, Observer
 from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase, requires
 
-__all__ = ["Exit", "Made", "PassRecord", "Record", "Write", "ancestors", "made_of"]
+__all__ = ["Exit", "Made", "PassRecord", "Record", "Write", "ancestors", "made_of", "moment"]
 
 LONGEST = 20_000
 KEPT = 256  # of passes, exits and the like; the first and the last ones
 
 
 _count = itertools.count(1).__next__
+
+
+def moment() -> int:
+    """A number between those of what was made so far and of what will be made."""
+    return _count()
 
 
 class Made:
