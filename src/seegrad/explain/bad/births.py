@@ -40,7 +40,8 @@ def cause_of(
     """The kind of a birth (that of a finding, "given" or "data"), and what else is known of it."""
     tensors = [a for a in (*args, *kwargs.values()) if isinstance(a, TensorBase)]
     if not tensors or entry.name == "from_numpy":
-        return ("data" if name in DATA else "given"), None
+        is_number = not event.nan and result._array.size == 1  # an infinity to compare with
+        return ("data" if name in DATA and not is_number else "given"), None
     if any(is_endless(a) for a in (*args, *kwargs.values())) and not event.nan:
         return "given", None
     if event.nan:
@@ -81,7 +82,8 @@ def nan_cause(
     if any(is_endless(a) and a != a for a in (*args, *kwargs.values())):
         return "given", None
     if name in SOFTMAX and any(is_masked(source) for source in event.sources):
-        return "masked-attention", None
+        if not (tensors[0]._array == np.inf).any():
+            return "masked-attention", None
     if "attention" in name and masks_a_row(args, kwargs):
         return "masked-attention", None
     if name == "sub" and from_mask(event, tensors):
@@ -105,7 +107,8 @@ def labels_cause(entry: Entry, args: Any, kwargs: Any) -> tuple[str, Any] | None
 
 def is_masked(source: "Bad") -> bool:
     """Whether an infinity was written down by the program, as masks are."""
-    return not source.nan and any(b.birth and b.birth.cause == "given" for b in source.births())
+    written = ("given", "data")
+    return not source.nan and any(b.birth and b.birth.cause in written for b in source.births())
 
 
 def masks_a_row(args: Any, kwargs: Any) -> bool:
@@ -138,6 +141,9 @@ def division_cause(watcher: "BadValues", args: Any) -> tuple[str, Any] | None:
         event = watcher.events.get(made.number)
         if event is not None and is_masked(event):
             return "masked-attention", None
+    nearest = [*above[:4], *ancestors(made_of(args[0]), 3)]
+    if any(0 in made.shape for made in nearest):
+        return "empty-mean", None
     names = {made.name for made in above[:6]}
     counts = bool(names & {"sum", "count_nonzero"}) and not names & {"exp", "softmax"}
     if counts and not below._made.live:

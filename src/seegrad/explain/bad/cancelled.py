@@ -41,7 +41,18 @@ def lost_digits(result: Any, operand: Any) -> tuple[float, float]:
 
 def is_variance(parents: tuple[Made, ...]) -> bool:
     """Whether these are a mean of squares and the square of a mean."""
-    return len(parents) == 2 and is_mean_of_squares(parents[0]) and is_square(parents[1])
+    return len(parents) == 2 and is_mean_of_squares(parents[0]) and is_scaled_square(parents[1])
+
+
+def is_scaled_square(made: Made) -> bool:
+    """Whether a tensor is the square of another, times a number."""
+    for _ in range(3):
+        if is_square(made):
+            return True
+        if made.name not in ("mul", "div") or not made.parents:
+            return False
+        made = made.parents[0]
+    return False
 
 
 def is_square(made: Made) -> bool:

@@ -21,7 +21,6 @@ from seegrad.graph.tensor import TensorBase
 
 __all__ = ["BadDetective"]
 
-NOISE = 2  # units in the last place: no digit is right
 WORDS = ("nan", "inf", "finite", "between 0 and 1", "constraint")
 
 
@@ -49,13 +48,18 @@ class BadDetective(BadWatch, Detective):
             yield too_long(self, None, found) or found
         for bad in self.looked_at():
             yield forward_finding(bad, self)
+        factor = 1e3 if isinstance(self.session.error, AssertionError) else 1e6
+        if any(loss.is_explosion(factor) for loss in self.losses.values()):
+            grown = too_long(self, None, None)
+            if grown is not None:
+                yield replace(grown, certain=False)
         for made, units in self.variances:
-            if self.is_seen(made, units):
+            if self.is_seen(made):
                 yield variance_finding(made, units)
 
-    def is_seen(self, made: Made, units: float) -> bool:
+    def is_seen(self, made: Made) -> bool:
         """Whether a program that failed had looked at a number made of a lost difference."""
-        if not isinstance(self.session.error, AssertionError) and units >= NOISE:
+        if not isinstance(self.session.error, AssertionError):
             return False
         return any(made in ancestors(shown.made, 8) for shown in self.record.exits)
 
@@ -66,10 +70,10 @@ class BadDetective(BadWatch, Detective):
                 yield self.failure[1]
             if self.tested is not None and isinstance(self.session.error, AssertionError):
                 yield self.tested
-        for bad in self.shown.values():
-            births = bad.births()
-            calculated = any(b.birth and b.birth.cause not in ("data", "given") for b in births)
-            if bad.made.live or (calculated and bad.nan):
+        for bad, count in self.shown.values():
+            went_on = self.last_good > count
+            learns = any(made.recorded for made in ancestors(bad.made, 3))
+            if self.session.error is not None or (learns and not went_on and is_calculated(bad)):
                 yield bad
 
     def weight(self, finding: Finding) -> int:
@@ -86,6 +90,11 @@ class BadDetective(BadWatch, Detective):
         if isinstance(error, AssertionError) and (self.tested is not None or self.shown):
             return 3
         return 1
+
+
+def is_calculated(bad: Bad) -> bool:
+    """Whether a bad value is not only one that the program wrote down."""
+    return any(b.birth and b.birth.cause not in ("data", "given") for b in bad.births())
 
 
 def in_sight(frame: Frame) -> bool:

@@ -5,6 +5,7 @@ from. Most bad values are harmless (a mask of -inf, an inf to begin a minimum wi
 means is asked only where one did harm.
 """
 
+import itertools
 import weakref
 from cmath import isfinite
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from seegrad.explain.places import Place
 from seegrad.explain.record import Made, Record, is_write, made_of
 from seegrad.graph.asked import Entry
 from seegrad.graph.observed import Listener, Observer
-from seegrad.graph.tensor import TensorBase
+from seegrad.graph.tensor import TensorBase, requires
 
 __all__ = ["Bad", "BadValues", "Birth", "plain_name"]
 
@@ -29,6 +30,7 @@ vdot = np.vdot
 UNWRITTEN = frozenset(
     ["empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "resize_", "set_"]
 )
+UNSEEN = ("torch.autograd.grad_mode", "torch.optim", "torch.nn")
 SEEN_ATTRIBUTES = frozenset(
     f"{name}.__get__" for name in ("data", "T", "mT", "H", "mH", "real", "imag")
 )
@@ -57,7 +59,7 @@ class Birth(NamedTuple):
 class Bad:
     """A NaN or an infinity in a result."""
 
-    __slots__ = ("array", "birth", "made", "masked", "nan", "sources")
+    __slots__ = ("array", "birth", "made", "masked", "met", "nan", "sources")
 
     def __init__(self, made: Made, nan: bool, sources: tuple["Bad", ...]) -> None:
         self.made = made
@@ -65,12 +67,13 @@ class Bad:
         self.sources = sources
         self.birth: Birth | None = None
         self.masked: Made | None = None  # the first finite result that it was used for
+        self.met: Place | None = None  # the call that it came to, where nobody saw it made
         self.array: Any = None  # refers to the result, where memory was written to
 
     @property
     def place(self) -> Place | None:
         """The line of the call."""
-        return self.made.place
+        return self.made.place or self.met
 
     def births(self) -> list["Bad"]:
         """The births that this came from, the earliest first."""
@@ -99,7 +102,7 @@ class BadValues(Observer):
     def listener(self, entry: Entry) -> Listener | None:
         """Tests what returns tensors."""
         name = entry.name
-        if name in UNWRITTEN or entry.place in ("torch.autograd.grad_mode", "torch.optim"):
+        if name in UNWRITTEN or entry.place in UNSEEN:
             return None
         if "." in name and name not in SEEN_ATTRIBUTES:
             return None
@@ -142,11 +145,15 @@ class BadValues(Observer):
         made = made_of(result)
         array = result._array
         tensors = list(tensors_of(args, kwargs))
-        sources = [e for p in made.parents if (e := self.events.get(p.number)) is not None]
+        if entry.name in ("batch_norm", "instance_norm"):  # running statistics it has written to
+            tensors = [t for t in tensors if t is tensors[0] or requires(t)]
+        sources = []
         for tensor in tensors:
-            if tensor._array is not array and not is_finite(tensor._array):
-                if self.events.get(made_of(tensor).number) not in sources:
-                    sources.append(self.found(tensor))
+            if tensor._array is array:  # written in place: what it was before
+                before = self.events.get(made.parents[0].number) if made.parents else None
+                sources += [] if before is None else [before]
+            elif not is_finite(tensor._array):
+                sources.append(self.found(tensor, made.place))
         nan = has_nan(array)
         event = Bad(made, nan, tuple(sources))
         if not sources or (nan and not any(source.nan for source in sources)):
@@ -160,13 +167,14 @@ class BadValues(Observer):
             for number in list(self.events)[: KEPT // 2]:
                 del self.events[number]
 
-    def found(self, tensor: Any) -> Bad:
-        """The event of a bad tensor that nobody saw become bad."""
+    def found(self, tensor: Any, met: Place | None) -> Bad:
+        """The event of a bad tensor that nobody saw become bad; `met`: where it came up."""
         made = made_of(tensor)
         event = self.events.get(made.number)
         if event is None:
             sources = self.unseen(tensor)
             event = Bad(made, has_nan(tensor._array), sources)
+            event.met = met
             if not sources:
                 index = worst(tensor._array)
                 event.birth = Birth("found", index, tensor._array[index], ())
@@ -174,12 +182,16 @@ class BadValues(Observer):
         return event
 
     def unseen(self, tensor: Any) -> tuple[Bad, ...]:
-        """Where a bad value came from without a call: writes into memory that it shares."""
+        """Where a bad value came from without a call: memory that it shares, data it is of."""
         for event in reversed(self.written):
             other = None if event.array is None else event.array()
             if other is not None and np.may_share_memory(other._array, tensor._array):
                 return (event,)
-        return ()
+        if tensor._made.parents or requires(tensor):
+            parents = (self.events.get(p.number) for p in tensor._made.parents)
+            return tuple(event for event in parents if event is not None)
+        data = (e for e in reversed(self.events.values()) if e.birth and e.birth.cause == "data")
+        return tuple(itertools.islice(data, 1))
 
     def born(self, entry: Entry, args: Any, kwargs: Any, result: Any, event: Bad) -> Birth:
         """What there is to know of a birth, while its arguments are as they were."""

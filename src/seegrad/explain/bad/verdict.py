@@ -8,7 +8,7 @@ from seegrad.explain.bad.values import Bad, plain_name
 from seegrad.explain.bad.watch import BadPass, BadWatch
 from seegrad.explain.bad.words import backward_cure, backward_says, forward_cure, forward_says
 from seegrad.explain.places import Place
-from seegrad.explain.record import Made
+from seegrad.explain.record import Made, ancestors
 from seegrad.explain.report import Finding
 from seegrad.graph.tensor import TensorBase
 
@@ -40,11 +40,27 @@ def noted(finding: Finding, *more: str) -> Finding:
     return replace(finding, evidence=(*finding.evidence, *more))
 
 
-def origin_of(bad: Bad) -> Bad:
+# What takes some elements, and leaves bad ones behind.
+TAKING = frozenset(
+    ["__getitem__", "select", "gather", "narrow", "chunk", "split", "unbind", "div"]
+)
+
+
+def is_part(event: Bad) -> bool:
+    """Whether calculation went on with finite elements of a tensor that has bad ones."""
+    calculated = any(b.birth and b.birth.cause not in ("given", "data") for b in event.births())
+    return calculated and event.masked is not None and event.masked.name in TAKING
+
+
+def origin_of(watch: BadWatch, bad: Bad) -> Bad:
     """Where a bad value was born; of a NaN made of an infinity, the infinity's birth."""
     births = bad.births()
     first = next((b for b in births if b.nan), births[0]) if bad.nan and births else None
     first = first or (births[0] if births else bad)
+    for made in ancestors(first.made, 6) if first.birth is not None else ():
+        event = watch.events.get(made.number)
+        if event is not None and event is not first and is_part(event):
+            return origin_of(watch, event)
     if first.birth is not None and first.nan and first.birth.cause == "nan-forward":
         sources = sorted(
             (b for source in first.sources for b in source.births()), key=lambda b: b.made.number
@@ -57,7 +73,7 @@ def origin_of(bad: Bad) -> Bad:
 
 def forward_finding(bad: Bad, watch: BadWatch) -> Finding:
     """What made a result bad."""
-    first = origin_of(bad)
+    first = origin_of(watch, bad)
     birth = first.birth
     if birth is None:
         return Finding("nan-forward", "a value is not finite", first.place)
@@ -198,7 +214,7 @@ def hidden_origin(watch: BadWatch, step: BadStep) -> Bad | None:
     for one in (*made, step.made):
         event = watch.events.get(one.number) if one is not None else None
         if event is not None:
-            return origin_of(event)
+            return origin_of(watch, event)
     return None
 
 
@@ -220,7 +236,7 @@ def turned_words(step: BadStep) -> str:
     return f"the infinity became nan in the backward of {name}{at}"
 
 
-def too_long(watch: BadWatch, event: BadPass | None, finding: Finding) -> Finding | None:
+def too_long(watch: BadWatch, event: BadPass | None, finding: Finding | None) -> Finding | None:
     """The steps grew until numbers ended; None where nothing grew."""
     losses = [loss for loss in watch.losses.values() if loss.is_explosion()]
     norms = [norm for norm in watch.norms.values() if norm.is_explosion()]
@@ -228,9 +244,11 @@ def too_long(watch: BadWatch, event: BadPass | None, finding: Finding) -> Findin
         return None
     evidence = [f"the loss grew from {shortly(g.first)} to {shortly(g.last)}" for g in losses[:1]]
     evidence += [f"the norm of a parameter grew to {shortly(g.last)}" for g in norms[:1]]
-    evidence += [f"the first bad value: {finding.place}: {finding.says}"]
+    if finding is not None:
+        evidence += [f"the first bad value: {finding.place}: {finding.says}"]
     evidence += ["a smaller learning rate, or inputs of a smaller scale"]
-    says = "the steps are too long: each one overshoots, until the numbers end in inf and nan"
+    until = "until the numbers end in inf and nan" if finding else "and the loss grows"
+    says = f"the steps are too long: each one overshoots, {until}"
     return Finding("step-too-long", says, update_place(watch, event), tuple(evidence))
 
 

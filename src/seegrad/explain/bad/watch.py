@@ -57,11 +57,12 @@ class BadPass:
 
 
 class Growth:
-    """Losses of one line, or norms of one parameter: the first, the smallest, the last ones."""
+    """Losses of one line, or norms of one parameter: the first, the smallest, the last one."""
 
-    def __init__(self) -> None:
+    def __init__(self, factor: float) -> None:
+        self.factor = factor
         self.count = 0
-        self.first = self.least = self.last = self.before = float("nan")
+        self.first = self.least = self.last = float("nan")
 
     def add(self, value: float) -> None:
         """One more; what is not finite ends it."""
@@ -70,11 +71,12 @@ class Growth:
             if self.count == 1:
                 self.first = self.least = value
             self.least = min(self.least, value)
-            self.before, self.last = self.last, value
+            self.last = value
 
-    def is_explosion(self) -> bool:
+    def is_explosion(self, factor: float | None = None) -> bool:
         """Whether it grew beyond anything that is learning."""
-        return self.count > 1 and self.last > self.before and self.last > 1e3 * max(self.least, 1)
+        bound = (factor or self.factor) * max(self.least, 1)
+        return self.count > 1 and self.last > bound
 
 
 class BadWatch(BadValues):
@@ -93,7 +95,8 @@ class BadWatch(BadValues):
         self.stepper: int | None = None  # the optimizer that stepped last
         self.updated: Place | None = None  # the line that last wrote a parameter by hand
         self.poisoned: tuple[int, Place | None] | None = None
-        self.shown: dict[Place | None, Bad] = {}
+        # By line: the last value that left the world of tensors, if bad, and the passes before.
+        self.shown: dict[Place | None, tuple[Bad, int]] = {}
         self.failure: tuple[BaseException, Bad] | None = None
         self.tested: Bad | None = None
         self.variances: list[tuple[Made, float]] = []  # mean of squares minus square of mean
@@ -208,7 +211,7 @@ class BadWatch(BadValues):
             self.saw(entry, args, kwargs, result)
         loss = args[0] if args else kwargs.get("outputs", kwargs.get("tensors"))
         if isinstance(loss, TensorBase) and loss._array.size == 1:
-            growth = self.losses.setdefault(here(3), Growth())
+            growth = self.losses.setdefault(here(3), Growth(1e3))
             growth.add(abs(complex(loss._array.reshape(-1)[0])))
 
     # Parameters
@@ -247,7 +250,7 @@ class BadWatch(BadValues):
         for parameter in parameters:
             array = parameter._array
             square = abs(complex(vdot(array, array)))
-            self.norms.setdefault(id(parameter), Growth()).add(square**0.5)
+            self.norms.setdefault(id(parameter), Growth(1e2)).add(square**0.5)
             fine = fine and (square < float("inf") or is_finite(array))
         return fine
 
@@ -275,7 +278,7 @@ class BadWatch(BadValues):
         elif is_finite(tensor._array):
             self.shown.pop(place, None)
         else:
-            self.shown[place] = self.found(tensor)
+            self.shown[place] = self.found(tensor, place), self.count
             if place is not None and any(word in place.text for word in ASKING):
                 self.noticed()
 
@@ -283,7 +286,7 @@ class BadWatch(BadValues):
         """A call refused a bad value."""
         for value in (*args, *kwargs.values()):
             if isinstance(value, TensorBase) and not is_finite(value._array):
-                self.failure = error, self.found(value)
+                self.failure = error, self.found(value, here(3))
                 return
 
     def handled(self, event: BadPass) -> bool:
