@@ -17,12 +17,13 @@ from seegrad.explain.session import Detective
 __all__ = ["ALL"]
 
 ALL: tuple[type[Detective], ...] = (
-    LentGradients,  # before the next one: it knows who shares the gradient that was written to
+    # Before the next ones: these know who else is harmed.
+    LentGradients,
+    ClassState,
     GradcheckDetective,
     FunctionDetective,
     Errors,
     HiddenWrites,
-    ClassState,
     BadDetective,
     Ledger,
     Gradientless,
