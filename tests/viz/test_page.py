@@ -1,0 +1,192 @@
+"""The page in a real browser: headless Chromium opens it from disk and uses it as people do."""
+
+import pathlib
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from seegrad.viz.page import page
+
+playwright = pytest.importorskip("playwright.sync_api")
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium")
+
+
+def graph(count: int) -> dict[str, Any]:
+    """A chain of operators from a loss, every fifth of which ends in a parameter."""
+    nodes: list[dict[str, Any]] = []
+    edges = []
+    for number in range(count):
+        kind = "root" if not number else "parameter" if number % 5 == 4 else "node"
+        nodes.append(
+            {
+                "id": number, "label": "AccumulateGrad" if kind == "parameter" else "MulBackward0",
+                "kind": kind, "name": f"w{number}" if kind == "parameter" else None,
+                "shape": [2, 3], "dtype": "float32", "place": f"script.py:{number + 1}",
+                "source": "y = x * w", "order": number, "group": number * 10 // count,
+                "x": 170 * (number % 40), "y": 90 * (number // 40), "w": 150, "h": 40,
+                "saved": [{"name": "self", "shape": "(2, 3)", "bytes": 24}],
+                "grad": {"norm": 1.5, "mean": 0.25, "max": 2.0, "zeros": 0.0, "bins": [1, 4, 2]},
+            }
+        )  # fmt: skip
+        if number:
+            cut = "detach" if number == 3 else None
+            edges.append(
+                {"from": max(0, number - 1 - (number % 5 == 0)), "to": number, "cut": cut}
+            )
+    groups = [{"id": g, "label": f"encoder.{g}", "parent": None} for g in range(10)]
+    lines = [{"place": "script.py:3", "source": "h = x @ w", "bytes": 4096, "operators": "mm"}]
+    return {"title": "loss", "nodes": nodes, "edges": edges, "groups": groups, "lines": lines}
+
+
+class Opened:
+    """An open page and what its console said."""
+
+    def __init__(self, tab: Any) -> None:
+        self.tab = tab
+        self.errors: list[str] = []
+        tab.on("console", lambda said: said.type == "error" and self.errors.append(said.text))
+        tab.on("pageerror", lambda error: self.errors.append(str(error)))
+        tab.on("request", lambda request: self.requests.append(request.url))
+        self.requests: list[str] = []
+
+    def state(self, expression: str) -> Any:
+        """A value of the page's script."""
+        return self.tab.evaluate(expression)
+
+    def details(self) -> str:
+        """The text of the side panel."""
+        return str(self.tab.inner_text("#details"))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as runner:
+        started = runner.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def opened(browser: Any, tmp_path: pathlib.Path) -> Iterator[Any]:
+    tabs = []
+
+    def open_page(shown: dict[str, Any]) -> Opened:
+        path = tmp_path / "graph.html"
+        path.write_text(page(shown), encoding="utf-8")
+        tab = browser.new_page(locale="en-US")
+        tabs.append(tab)
+        found = Opened(tab)
+        tab.goto(path.as_uri())
+        return found
+
+    yield open_page
+    for tab in tabs:
+        tab.close()
+
+
+def test_opens_without_errors_and_without_network(opened: Any) -> None:
+    found = opened(graph(30))
+    assert found.errors == []
+    assert [url.partition(":")[0] for url in found.requests] == ["file"]
+    assert found.tab.title() == "loss"
+    assert found.state("shown.length") == 30
+
+
+def test_search_finds_and_chooses(opened: Any) -> None:
+    found = opened(graph(30))
+    found.tab.fill("#search", "w14")
+    assert found.tab.inner_text("#count") == "1 found"
+    found.tab.press("#search", "Enter")
+    assert "AccumulateGrad: w14" in found.details()
+    found.tab.fill("#search", "script.py:7")
+    assert found.tab.inner_text("#count") == "1 found"
+
+
+def test_leaf_shows_its_paths_to_the_loss(opened: Any) -> None:
+    found = opened(graph(30))
+    found.state("choose(4)")
+    assert sorted(found.state("[...state.path]")) == [0, 1, 2, 3, 4]
+    assert "5 nodes lie on paths" in found.details()
+
+
+def test_node_shows_what_is_known_of_it(opened: Any) -> None:
+    found = opened(graph(30))
+    found.tab.focus("#picture")
+    found.tab.keyboard.press("n")
+    found.tab.keyboard.press("n")
+    text = found.details()
+    for part in ("MulBackward0", "(2, 3)", "float32", "script.py:2", "y = x * w", "24", "0.2500"):
+        assert part in text
+    assert found.tab.locator("#histogram i").count() == 3
+
+
+def test_modules_fold_and_unfold(opened: Any) -> None:
+    found = opened(graph(30))
+    found.tab.click("#fold")
+    assert found.state("shown.map(one => one.label)") == [f"encoder.{g} (3)" for g in range(10)]
+    assert found.state("lines.length") == 9
+    found.state("choose(14, true)")  # opens the module around it
+    assert found.state("shown.length") == 12
+    found.tab.click("#unfold")
+    assert found.state("shown.length") == 30
+
+
+def test_slider_and_keys(opened: Any) -> None:
+    found = opened(graph(30))
+    found.state("setStep(7)")
+    assert found.tab.inner_text("#step") == "step 7 of 30"
+    assert found.tab.input_value("#slider") == "7"
+    before = found.state("state.scale")
+    found.tab.focus("#picture")
+    found.tab.keyboard.press("+")
+    assert found.state("state.scale") > before
+    found.tab.keyboard.press("/")
+    assert found.state("document.activeElement.id") == "search"
+
+
+def test_memory_by_line(opened: Any) -> None:
+    found = opened(graph(30))
+    found.tab.click("#tab-memory")
+    assert "script.py:3  h = x @ w" in found.tab.inner_text("#memory")
+    assert "4,096" in found.tab.inner_text("#memory")
+    assert not found.tab.is_visible("#picture")
+
+
+def test_two_languages_and_two_themes(opened: Any) -> None:
+    found = opened(graph(30))
+    assert found.tab.inner_text("#tab-graph") == "Graph"
+    found.tab.click("#language")
+    assert found.tab.inner_text("#tab-graph") == "그래프"
+    before = found.state("colors.ground")
+    found.tab.click("#theme")
+    assert found.state("colors.ground") != before
+
+
+def test_the_users_text_is_only_text(opened: Any) -> None:
+    evil = "<script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>"
+    shown = graph(6)
+    shown["title"] = evil
+    shown["lines"][0]["source"] = evil
+    shown["groups"][0]["label"] = evil
+    for node in shown["nodes"]:
+        node["label"] = node["source"] = node["name"] = node["place"] = node["formula"] = evil
+    found = opened(shown)
+    found.state("choose(1)")
+    found.tab.click("#tab-memory")
+    assert found.state("window.hacked") is None
+    assert found.errors == []
+    assert evil in found.details()
+    assert found.tab.title() == evil
+
+
+def test_five_thousand_nodes(opened: Any) -> None:
+    """All are there and drawn; how long that takes is measured by `make bench`."""
+    found = opened(graph(5000))
+    assert found.errors == []
+    assert found.state("shown.length") == 5000
+    found.state("paint()")
+    pixels = "new Set(pen.getImageData(0, 0, canvas.width, canvas.height).data).size"
+    assert found.state(pixels) > 2
