@@ -87,7 +87,7 @@ $(VENV)/.dev: $(VENV)/pyvenv.cfg pyproject.toml
 	@touch $@
 
 $(ORACLE)/.oracle: $(ORACLE)/pyvenv.cfg pyproject.toml
-	$(@D)/bin/python $(PIP_INSTALL) --editable '.[demo,interop,oracle,test,viz]'
+	$(@D)/bin/python $(PIP_INSTALL) --editable '.[browser,demo,interop,oracle,test,viz]'
 	@touch $@
 
 $(ORACLE)/.bench: $(ORACLE)/pyvenv.cfg pyproject.toml
