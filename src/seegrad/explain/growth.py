@@ -24,6 +24,7 @@ Spot = tuple[CodeType, int]
 ERAS = 4  # so many passes' graphs in one place are no accident
 LONG = 8  # a state is carried over longer than a few steps of a deliberate unrolling
 FEW = 16  # sums in one dictionary or list
+MANY = 2000  # nodes of one pass
 LOOKS = 150  # in one run, at most
 JOINING = frozenset(["cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack"])
 
@@ -66,10 +67,12 @@ class Growth:
     """What is kept over eras: asked now and then, and at the end."""
 
     def __init__(self) -> None:
-        self.marks: list[int] = []  # the sequence number at which each era ends
+        self.marks = [0]  # the sequence number at which each era ends
         self.counts: dict[Spot, int] = {}
         self.kept: dict[tuple[str, Spot], Kept] = {}
         self.looks = 0
+        # Nodes that a pass ran through which are older than the pass before.
+        self.again: weakref.WeakSet[Node] = weakref.WeakSet()
 
     def era(self, node: Node) -> tuple[bool, int]:
         """Which pass used a node up, or in which era it was made."""
@@ -80,10 +83,13 @@ class Growth:
     def passed(self, current: Pass) -> None:
         """A new era begins; what this pass runs through was not kept for nothing."""
         self.marks.append(next_sequence())
+        order = current.order  # the newest first
+        older = bisect.bisect(order, -self.marks[-2], key=lambda node: -node._sequence)
+        self.again.update(order[older : older + MANY])
         pending = [kept for kept in self.kept.values() if not kept.used]
         if not pending:
             return
-        run = set(current.order)
+        run = set(order)
         for kept in pending:
             reached = sum(ref() in run for ref in kept.nodes)
             kept.used = reached >= (1 if kept.evaluated else 2)
@@ -123,6 +129,8 @@ class Growth:
         count = len({self.era(node) for node in nodes})
         of_eras = count >= eras
         if not of_eras and not (len(batches) >= 3 and are_batches(batches)):
+            return
+        if not is_sum and any(node in self.again for node in nodes):
             return
         kept = Kept(keeper, spot, nodes, is_sum, count)
         is_state = is_sum and not kept.scalar and not kept.joined
