@@ -87,6 +87,11 @@ FAULTS = {
             step(F.mse_loss(model(X), Y))
             validate()
     """),
+    "losses written into a tensor": ("memory-loss-kept", """
+        losses = torch.zeros(10)
+        for i in range(10):
+            losses[i] = step(F.mse_loss(model(X), Y))  # <- here
+    """),
     "a hook that collects": ("memory-kept-outputs", """
         seen = []
         def hook(module, args, output):
@@ -162,6 +167,19 @@ FAULTS = {
         for i in range(12):
             (g,) = torch.autograd.grad((X @ w - Y).pow(2).mean(), w)
             w = w - 0.1 * g  # <- here
+    """),
+    "outputs in a dictionary on ctx": ("memory-on-ctx", """
+        class Square(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                y = x * x
+                ctx.cache = {"x": x, "y": y}  # <- here
+                return y
+            @staticmethod
+            def backward(ctx, gradient):
+                return 2 * ctx.cache["x"] * gradient
+        for i in range(5):
+            step(Square.apply(model(X)).mean())
     """),
     "gradients with graphs": ("memory-create-graph", """
         for i in range(5):
@@ -267,6 +285,13 @@ HEALTHY = {
         for i in range(8):
             step(F.mse_loss(model(X), Y))
             evaluate()
+    """,
+    "derivatives of higher order": """
+        x = torch.tensor(1.0, requires_grad=True)
+        derivatives = [torch.sin(x)]
+        for i in range(7):
+            (slope,) = torch.autograd.grad(derivatives[-1], x, create_graph=True)
+            derivatives.append(slope)
     """,
     "an ensemble": """
         nets = [nn.Linear(5, 1).eval() for i in range(6)]

@@ -103,11 +103,12 @@ class MemoryDetective(Detective):
         if node is None or node._builtin:
             return
         for name, value in vars(node).items():
-            if isinstance(value, TensorBase) and not hasattr(type(node), name):
+            tensors = [] if hasattr(type(node), name) else list(tensors_in(value))
+            if tensors:
                 key = (type(node)._forward_cls, name)  # type: ignore[attr-defined]
                 found = self.contexts.get(key)
                 if found is None:
-                    is_output = value._node is node
+                    is_output = any(tensor._node is node for tensor in tensors)
                     found = self.contexts[key] = OnContext(*key, is_output)
                 found.count += 1
                 if found.count <= 64:
@@ -285,6 +286,15 @@ class MemoryDetective(Detective):
                 continue
             evidence = (f"{len(alive)} of {found.count} contexts are still alive at the end",)
             yield Finding("memory-on-ctx", says, place_on_ctx(found), evidence)
+
+
+def tensors_in(value: Any) -> Iterator[TensorBase]:
+    """A tensor, or the tensors of a container."""
+    if isinstance(value, TensorBase):
+        yield value
+    elif isinstance(value, (list, tuple, set, dict)):
+        items = value.values() if isinstance(value, dict) else value
+        yield from (item for item in items if isinstance(item, TensorBase))
 
 
 def of_sum(kept: Kept) -> Finding:

@@ -26,7 +26,10 @@ LONG = 8  # a state is carried over longer than a few steps of a deliberate unro
 FEW = 16  # sums in one dictionary or list
 MANY = 2000  # nodes of one pass
 LOOKS = 150  # in one run, at most
-JOINING = frozenset(["cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack"])
+JOINING = frozenset(
+    ["cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack"]
+    + ["__setitem__", "copy_"]
+)
 
 
 def is_time(count: int) -> bool:
@@ -50,8 +53,10 @@ class Kept:
         self.is_container = not is_sum
         self.spot = spot
         self.count, self.eras = len(nodes), eras
-        self.scalar = all(t._array.size == 1 and t._array.ndim == 0 for t in keeper.tensors)
+        self.scalar = all(t._array.ndim == 0 for t in keeper.tensors)
         self.joined = is_sum and str(nodes[0]._made.name) in JOINING
+        if self.joined and all(part._shape == () for part in parts_of(nodes)):
+            self.scalar = True  # numbers that are written into a tensor
         self.evaluated = False  # collected from a module in eval mode
         self.used = False  # a later pass ran through it
         self.nodes = [weakref.ref(node) for node in nodes]
@@ -71,7 +76,8 @@ class Growth:
         self.counts: dict[Spot, int] = {}
         self.kept: dict[tuple[str, Spot], Kept] = {}
         self.looks = 0
-        # Nodes that a pass ran through which are older than the pass before.
+        # Nodes that are kept for good reason: a pass ran through them after the pass they were
+        # made for, or they are differentiated with `create_graph`.
         self.again: weakref.WeakSet[Node] = weakref.WeakSet()
 
     def era(self, node: Node) -> tuple[bool, int]:
@@ -86,6 +92,8 @@ class Growth:
         order = current.order  # the newest first
         older = bisect.bisect(order, -self.marks[-2], key=lambda node: -node._sequence)
         self.again.update(order[older : older + MANY])
+        if current.recorded:  # what it starts from is differentiated again and again
+            self.again.update(current.roots)
         pending = [kept for kept in self.kept.values() if not kept.used]
         if not pending:
             return
