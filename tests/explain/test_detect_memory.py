@@ -351,3 +351,28 @@ def test_what_is_kept_for_nothing(case: str, tmp_path: pathlib.Path) -> None:
 def test_what_is_used_or_detached_is_not_named(case: str, tmp_path: pathlib.Path) -> None:
     found, _ = findings(tmp_path, HEALTHY[case])
     assert not found
+
+
+def test_what_is_looked_at_lives_no_longer(tmp_path: pathlib.Path) -> None:
+    found, _ = findings(tmp_path, """
+        import gc, weakref
+        class Holder:
+            pass
+        def train():
+            seen = []
+            for i in range(12):
+                holder = Holder()
+                holder.outs = [model(X) for _ in range(3)]
+                loss = sum(out.mean() for out in holder.outs)
+                step(loss)
+                seen.append((weakref.ref(holder), weakref.ref(loss)))
+                del holder, loss
+                assert [ref() for ref in seen[-1]] == [None, None], i
+            return locals()
+        gc.disable()
+        try:
+            assert len(train()["seen"]) == 12
+        finally:
+            gc.enable()
+    """)  # fmt: skip
+    assert not found

@@ -8,7 +8,7 @@ from typing import Any
 from seegrad.explain.appends import ctx_line, line_that_carries, line_that_fills, looks_at_memory
 from seegrad.explain.brief import counted
 from seegrad.explain.growth import ERAS, Growth, Kept, Spot, names_of
-from seegrad.explain.keepers import graph_of, is_functions, keepers
+from seegrad.explain.keepers import graph_of, keepers
 from seegrad.explain.places import Place, spot, users_frame
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Detective, Session
@@ -210,7 +210,7 @@ class MemoryDetective(Detective):
             if not kept.evaluated
             else "they were made in eval mode, and no backward used them",
         ]
-        if is_functions(kept.owner):
+        if kept.of_functions:
             says = (
                 f"{kept.path} keeps a tensor of every call alive, long after backward; pass it on "
                 "with ctx.save_for_backward"

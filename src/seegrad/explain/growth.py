@@ -7,12 +7,14 @@ at now and then while it runs: when a line has been reached 4, 5, 6, 8, 12, 16, 
 """
 
 import bisect
+import sys
 import weakref
 from collections.abc import Iterator
+from inspect import CO_OPTIMIZED
 from types import CodeType, FrameType
 from typing import Any
 
-from seegrad.explain.keepers import Keeper, graph_of, keepers
+from seegrad.explain.keepers import Keeper, graph_of, is_functions, keepers
 from seegrad.explain.places import Place, is_foreign, users_frame
 from seegrad.graph.backward import Pass
 from seegrad.graph.node import AccumulateGrad, Node, next_sequence
@@ -24,6 +26,7 @@ Spot = tuple[CodeType, int]
 ERAS = 4  # so many passes' graphs in one place are no accident
 LONG = 8  # a state is carried over longer than a few steps of a deliberate unrolling
 FEW = 16  # sums in one dictionary or list
+UNSHARED = 3  # references to the dictionary of a frame: the frame's, ours, the question's
 MANY = 2000  # nodes of one pass
 LOOKS = 150  # in one run, at most
 JOINING = frozenset(
@@ -49,7 +52,7 @@ class Kept:
     def __init__(
         self, keeper: Keeper, spot: Spot, nodes: list[Node], is_sum: bool, eras: int
     ) -> None:
-        self.path, self.owner = keeper.path, keeper.owner
+        self.path, self.of_functions = keeper.path, is_functions(keeper.owner)
         self.is_container = not is_sum
         self.spot = spot
         self.count, self.eras = len(nodes), eras
@@ -156,11 +159,24 @@ def names_of(frame: FrameType | None) -> dict[str, Any]:
     names: dict[str, Any] = {}
     globals_ = {} if frame is None else frame.f_globals
     while frame is not None:
-        if not is_foreign(frame.f_code.co_filename) and frame.f_locals is not frame.f_globals:
-            for name, value in frame.f_locals.items():
-                names.setdefault(name, value)
+        if not is_foreign(frame.f_code.co_filename):
+            names = locals_of(frame) | names
         frame = frame.f_back
-    return names | {name: value for name, value in globals_.items() if name not in names}
+    return globals_ | names
+
+
+def locals_of(frame: FrameType) -> dict[str, Any]:
+    """The variables of a function that runs; afterwards its frame holds no copy of them.
+
+    Before Python 3.13 a frame keeps the dictionary that it shows, and what is in it stays alive
+    after `del`: the program would not be what it is when nobody looks.
+    """
+    shown = frame.f_locals
+    found = dict(shown)
+    in_function = bool(frame.f_code.co_flags & CO_OPTIMIZED)
+    if in_function and type(shown) is dict and sys.getrefcount(shown) <= UNSHARED:
+        shown.clear()
+    return found
 
 
 def container(keeper: Keeper) -> tuple[Spot, list[Node]] | None:
@@ -202,7 +218,7 @@ def parts_of(links: list[Node]) -> list[Node]:
 
 def name_of(value: Any, frame: FrameType) -> str:
     """The name of a list in a function; "the list" where it has none."""
-    return next((name for name, one in frame.f_locals.items() if one is value), "the list")
+    return next((name for name, one in locals_of(frame).items() if one is value), "the list")
 
 
 def on_line(node: Node, spot: Spot, kind: type[Node]) -> Iterator[Node]:
