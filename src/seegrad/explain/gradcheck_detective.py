@@ -106,7 +106,10 @@ def cause(
         narrow = narrow_input(inputs) if not wrong else None
         if narrow is not None and is_mismatch:
             name = "the input of gradcheck"
-            return float32(name, made_of(narrow).place or place, place)
+            made = made_of(narrow)
+            if made.name == "requires_grad_" and made.parents and made.parents[0].place:
+                made = made.parents[0]
+            return float32(name, made.place or place, place)
         if found is not None:
             return found
         if is_mismatch and is_first and is_right(function, inputs, quiet):
