@@ -4,7 +4,7 @@
 #   make test          the suite, without PyTorch
 #   make test-oracle   the suite beside PyTorch 2.13.0, which vouches for every value
 #   make pages         writes docs/derivatives.md and the list in docs/operators.md
-#   make opdb          asks PyTorch 2.13.0's own table of operators, and prints the account
+#   make opdb          asks PyTorch 2.13.0's own table of operators, and prints the accounts
 #   make bench         times as ratios to PyTorch 2.13.0
 #   make bench-ops     the same of single operators, with two threads
 #   make lint          ruff and mypy
@@ -46,6 +46,8 @@ pages: $(ORACLE)/.oracle
 
 opdb: $(ORACLE)/.oracle
 	$(ORACLE)/bin/python -W ignore -m tests.opdb.account $(ARGS)
+	$(ORACLE)/bin/python -W ignore -m tests.opdb.dtypes
+	$(ORACLE)/bin/python -W ignore -m tests.opdb.errors
 
 bench: $(ORACLE)/.bench
 	$(ORACLE)/bin/python benchmarks/bench.py $(ARGS)
