@@ -47,10 +47,11 @@ import json
 import seegrad as torch
 functions = [torch.add, torch.Tensor.add, torch.Tensor.__getitem__, torch.nn.functional.relu]
 class Weight(torch.nn.Parameter): pass
-before = [f.__code__.co_filename.endswith("asked.py") for f in functions]
+before = [f.__code__.co_filename == "<seegrad asking>" for f in functions]
 class Length(torch.Tensor): pass
-after = [f.__code__.co_filename.endswith("asked.py") for f in functions]
-print(json.dumps([before, after, torch.Tensor.__add__.__code__.co_filename.endswith("asked.py")]))
+after = [f.__code__.co_filename == "<seegrad asking>" for f in functions]
+symbol = torch.Tensor.__add__.__code__.co_filename == "<seegrad asking>"
+print(json.dumps([before, after, symbol]))
 """
     )
     # `add` of torch is `public`, whose text stands elsewhere; `+` is armed by modes only.

@@ -17,6 +17,7 @@ this thread, and gives the results the class. Functions and methods of one name 
 
 import functools
 import inspect
+import linecache
 import threading
 import warnings
 from collections.abc import Iterable, Iterator
@@ -449,10 +450,12 @@ def armed_code(kind: str, free: tuple[str, ...]) -> CodeType:
     outside = "".join(f"    {name} = None\n" for name in free)
     inside = f"        ({', '.join(free)},)" if free else ""  # never reached
     body = f"    def armed(*args_, **kwargs_):{_BODIES[kind]}\n{inside}\n    return armed\n"
+    text, file = f"def around():\n{outside}{body}", f"<seegrad {kind}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     scope: dict[str, Any] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)  # "'str' object is not callable"
-        exec(compile(f"def around():\n{outside}{body}", __file__, "exec"), scope)
+        exec(compile(text, file, "exec"), scope)
     code: CodeType = scope["around"]().__code__
     return code
 
