@@ -242,3 +242,29 @@ def test_a_module_that_writes_inside_of_another_is_named_where_it_is_made(
     """
     (found,) = findings(tmp_path, text, Errors, fails=True)
     assert marked(found), found
+
+
+KEPT = """
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(3))
+        self.table = self.weight.exp(){}
+        self.state = torch.ones(3)
+
+    def forward(self):
+        self.state = torch.tanh(self.weight * self.state){}
+        return self.{}.sum()
+
+net = Net()
+for _ in range(2):
+    net().backward()
+"""
+
+
+@pytest.mark.parametrize("kept", ["table", "state"])
+def test_what_an_object_keeps_is_named(tmp_path: pathlib.Path, kept: str) -> None:
+    marks = ["  # <-" if kept == name else "" for name in ("table", "state")]
+    (found,) = findings(tmp_path, KEPT.format(*marks, kept), Errors, fails=True)
+    assert marked(found), found
+    assert found.says.startswith(f"net.{kept} ")

@@ -3,11 +3,12 @@
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from seegrad.explain.failures import Scene, cause_of
 from seegrad.explain.notes import running
-from seegrad.explain.programs import Frame
+from seegrad.explain.programs import Frame, frames_of, named
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Detective, Session
 from seegrad.explain.sources import is_caught_by_name
@@ -34,7 +35,7 @@ class Errors(Detective):
         """The cause of the error that ended the run, or of those that the program printed."""
         ended = list(chain(self.session.error))
         for error in ended:
-            found = self.explained(error, self.session.frames())
+            found = self.explained(error, frames_of(error))
             if found is not None:
                 return [found]
         caught = [(e, f) for e, f in self.failures if any(is_caught_by_name(x.place) for x in f)]
@@ -44,9 +45,10 @@ class Errors(Detective):
     def explained(self, error: BaseException, frames: list[Frame]) -> Finding | None:
         """The cause of one error, with the names of the program."""
         place = frames[-1].place if frames else None
-        session = self.session
-        scene = Scene(session.record, place, frames, session.names, session.name_of)
-        return cause_of(error, scene)
+        names = self.session.names
+        scopes = [*(frame.names for frame in reversed(frames)), names]
+        name_of = partial(named, scopes=scopes)
+        return cause_of(error, Scene(self.session.record, place, frames, names, name_of))
 
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:

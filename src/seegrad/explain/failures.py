@@ -113,8 +113,8 @@ def freed_graph(facts: dict[str, Any], scene: Scene) -> Finding:
     if old is not None:
         name, place = old
         says = (
-            f"{name} is computed once, here, but its graph is freed by the first backward: "
-            "compute it anew before each backward, or detach it"
+            f"{name} is computed once, here, but the first backward frees its graph: compute it "
+            "anew for each backward, detach it, or add the losses up"
         )
         return Finding("freed-graph", says, place, (*part, *again), weight=3)
     carrier, line = carried_part(node, scene)
@@ -163,11 +163,23 @@ def scopes_of(scene: Scene) -> Iterator[tuple[Place | None, Mapping[str, Any]]]:
     yield None, scene.names
 
 
+def tensors_named(scope: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The tensors that variables hold, then those that are attributes of what they hold."""
+    items = list(scope.items())
+    yield from ((name, value) for name, value in items if isinstance(value, TensorBase))
+    for name, value in items:
+        if isinstance(value, (TensorBase, type)) or name.startswith("__"):
+            continue
+        for attribute, one in list(getattr(value, "__dict__", {}).items()):
+            if isinstance(one, TensorBase):
+                yield f"{name}.{attribute}", one
+
+
 def older_part(node: Node, scene: Scene) -> tuple[str, Place] | None:
     """A variable that still holds a part of what was freed, and the line that computed it."""
     for place, scope in scopes_of(scene):
-        for name, value in list(scope.items()):
-            if not isinstance(value, TensorBase) or value._node is None:
+        for name, value in tensors_named(scope):
+            if value._node is None:
                 continue
             if value._node._freed_by is not node._freed_by or not reaches(value, node):
                 continue
@@ -181,13 +193,19 @@ def older_part(node: Node, scene: Scene) -> tuple[str, Place] | None:
 
 
 def carried_part(node: Node, scene: Scene) -> tuple[str | None, Place | None]:
-    """A variable that a loop carries from round to round, and the line that assigns it."""
+    """What a loop, or an object, carries from round to round, and the line that assigns it."""
     for place, scope in scopes_of(scene):
         if place is None:
             continue
         for name, line in carried(place).items():
             if reaches(value_of(name, scope), node):
                 return name, Place(place.code, line)
+    made = place_of(node)
+    for _, scope in scopes_of(scene):
+        for name, value in tensors_named(scope):
+            if "." in name and made is not None and reaches(value, node):
+                lines = assignments(made, f"self.{name.rpartition('.')[2]}")
+                return name, Place(made.code, lines[-1]) if lines else None
     return None, None
 
 
