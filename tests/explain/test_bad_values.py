@@ -7,6 +7,8 @@ import pytest
 
 from seegrad.explain.bad.detective import BadDetective
 from seegrad.explain.report import Finding
+from tests.explain.bad_programs import FAULTS as MORE_FAULTS
+from tests.explain.bad_programs import HEALTHY as MORE_HEALTHY
 from tests.explain.programs import findings, marked
 
 FAULTS = {
@@ -76,7 +78,14 @@ HEALTHY = {
 }
 
 
-START = "import math\nimport numpy as np\nfrom seegrad import nn\nF = nn.functional\n"
+FAULTS |= {name.replace(" ", ": ", 1): program for name, program in MORE_FAULTS.items()}
+HEALTHY |= MORE_HEALTHY
+START = """import math
+import numpy as np
+from seegrad import nn
+F = nn.functional
+torch.manual_seed(0)
+"""
 
 
 def found_in(program: str, folder: pathlib.Path) -> list[Finding]:

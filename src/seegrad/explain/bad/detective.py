@@ -1,5 +1,6 @@
 """The detective for NaN and infinities: silent where they did no harm."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -21,7 +22,9 @@ from seegrad.graph.tensor import TensorBase
 
 __all__ = ["BadDetective"]
 
-WORDS = ("nan", "inf", "finite", "between 0 and 1", "constraint")
+WORDS = re.compile(
+    r"\b(nan|inf|infinite|(non-?)?finite)\b|between 0 and 1|constraint", re.IGNORECASE
+)
 
 
 class BadDetective(BadWatch, Detective):
@@ -33,34 +36,39 @@ class BadDetective(BadWatch, Detective):
 
     def findings(self) -> Iterable[Finding]:
         """At most one: all that follows is a consequence."""
-        for finding in self.candidates():
-            yield replace(finding, weight=self.weight(finding))
+        for finding in self.bad_ones():
+            yield replace(finding, weight=self.weight())
+            return
+        for finding in self.finite_ones():
+            failed = isinstance(self.session.error, AssertionError)
+            yield replace(finding, weight=3 if failed else 1)
             return
 
-    def candidates(self) -> Iterator[Finding]:
-        """What did harm, the earliest first."""
+    def bad_ones(self) -> Iterator[Finding]:
+        """The bad values that did harm, the earliest first."""
         for event in self.passes:
             if not self.handled(event):
                 yield pass_finding(self, event)
-                return
         if self.poisoned is not None:
             found = Finding("step-too-long", "a step made a parameter infinite", self.poisoned[1])
             yield too_long(self, None, found) or found
         for bad in self.looked_at():
             yield forward_finding(bad, self)
-        factor = 1e3 if isinstance(self.session.error, AssertionError) else 1e6
-        if any(loss.is_explosion(factor) for loss in self.losses.values()):
+
+    def finite_ones(self) -> Iterator[Finding]:
+        """What goes wrong with numbers before one of them is bad."""
+        surely = any(loss.is_explosion(1e6) for loss in self.losses.values())
+        failed = isinstance(self.session.error, AssertionError)
+        if surely or (failed and any(loss.is_explosion() for loss in self.losses.values())):
             grown = too_long(self, None, None)
             if grown is not None:
-                yield replace(grown, certain=False)
+                yield replace(grown, certain=surely)
         for made, units in self.variances:
-            if self.is_seen(made):
+            if failed and self.is_seen(made):
                 yield variance_finding(made, units)
 
     def is_seen(self, made: Made) -> bool:
-        """Whether a program that failed had looked at a number made of a lost difference."""
-        if not isinstance(self.session.error, AssertionError):
-            return False
+        """Whether the program looked at a number made of a difference."""
         return any(made in ancestors(shown.made, 8) for shown in self.record.exits)
 
     def looked_at(self) -> Iterator[Bad]:
@@ -76,16 +84,13 @@ class BadDetective(BadWatch, Detective):
             if self.session.error is not None or (learns and not went_on and is_calculated(bad)):
                 yield bad
 
-    def weight(self, finding: Finding) -> int:
+    def weight(self) -> int:
         """How much a bad value explains of how the program ended."""
         error = self.session.error
         if error is None:
             return 2 if self.shown else 1
-        if not finding.certain:
-            return 3
-        text = str(error).lower()
         frames = self.session.frames()
-        if any(word in text for word in WORDS) or (frames and in_sight(frames[-1])):
+        if WORDS.search(str(error)) or (frames and in_sight(frames[-1])):
             return 3
         if isinstance(error, AssertionError) and (self.tested is not None or self.shown):
             return 3
