@@ -53,7 +53,8 @@ class Outside:
             forward |= one.chains()
         backward = source.backward.chains()
         self.scopes = [outer_names(one.function) for one in (source.forward, source.backward)]
-        shared = [text for text in backward if text in forward]
+        own = {text for one in (*source.saving, source.backward) for text in one.sets()}
+        shared = [text for text in backward if text in forward and text not in own]
         self.codes = {}
         for text in shared:
             value = self.value(text, None)

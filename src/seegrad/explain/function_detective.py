@@ -160,7 +160,7 @@ class FunctionDetective(Detective):
             return
         name = known.cls.__name__
         for kept in vars(node).get("_kept_then", ()):
-            if kept.has_changed():
+            if kept.has_changed() and known.source.backward.reads_values(kept.name):
                 writes = self.session.record.writes_to(kept.tensor)
                 where = f" (by {writes[-1].name} in {writes[-1].place})" if writes else ""
                 known.seen.append(

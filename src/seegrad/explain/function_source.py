@@ -20,6 +20,7 @@ LEAVING = frozenset(["numpy", "item", "data", "detach", "detach_", "tolist", "__
 LEAVING_CALLS = frozenset(["float", "int", "bool", "from_numpy", "no_grad", "as_tensor"])
 LEAVING_MODULES = frozenset(["np", "numpy", "math", "scipy", "cmath", "sp", "special"])
 RANDOM = re.compile(r"rand|dropout|bernoulli|normal|multinomial|uniform|shuffle|choice|permut")
+META = frozenset(["shape", "size", "dtype", "device", "ndim", "numel", "dim", "stride"])
 NARROW = frozenset(
     ["half", "float16", "bfloat16", "int", "long", "short", "byte", "int8", "int16", "int32"]
     + ["int64", "uint8"]
@@ -199,6 +200,12 @@ class Source:
                 if isinstance(target, ast.Attribute) and target.attr == name:
                     return statement
         return None
+
+    def reads_values(self, name: str) -> bool:
+        """Whether an attribute of this name is read for more than its shape or dtype."""
+        found = [n for n in self.walk() if isinstance(n, ast.Attribute) and n.attr == name]
+        outer = [n.value for n in self.walk() if isinstance(n, ast.Attribute) and n.attr in META]
+        return not found or any(one not in outer for one in found)
 
     def writes_into(self, names: set[str]) -> Any:
         """The first statement that writes in place into one of the names, or into a view of it."""

@@ -1,0 +1,165 @@
+"""What is found in programs that apply custom Functions, and what is not."""
+
+import pathlib
+
+import pytest
+
+from seegrad.explain.function_detective import FunctionDetective
+from seegrad.explain.gradcheck_detective import GradcheckDetective
+from tests.explain.programs import findings, marked
+
+KINDS = (GradcheckDetective, FunctionDetective)
+
+SIN = """
+    class Sin(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            {forward}
+            return x.sin()
+
+        @staticmethod
+        def backward(ctx, grad):
+            {backward}
+
+    x = torch.tensor([0.5, 1.5], requires_grad=True)
+"""
+
+KEPT = SIN.format(forward="ctx.x = x  # <-", backward="return grad * ctx.x.cos()")
+SLOPE = SIN.format(
+    forward="ctx.save_for_backward(x.cos())  # <-",
+    backward="return grad * ctx.saved_tensors[0]",
+)
+CYCLE = SIN.format(
+    forward="ctx.out = out = x.exp()  # <-\n            return out",
+    backward="return grad * ctx.out",
+)
+WRONG = SIN.format(
+    forward="ctx.save_for_backward(x)",
+    backward="return grad * ctx.saved_tensors[0].sin()  # <-",
+)
+SHAPE = SIN.format(
+    forward="ctx.x = x; return x.sum().expand(2) * 1",
+    backward="return grad.sum().expand(ctx.x.shape)",
+)
+COUNTS = """
+    class Count(torch.autograd.Function):
+        calls = 0
+
+        @staticmethod
+        def forward(ctx, x):
+            Count.calls += 1
+            assert Count.calls > 0
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            assert Count.calls > 0
+            return grad * 2
+
+    x = torch.ones(2, requires_grad=True)
+"""
+OUTSIDE = """
+    rate = 1.0
+
+    class Scale(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * rate
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * rate  # <-
+
+    x = torch.ones(2, requires_grad=True)
+    y = Scale.apply(x).sum()
+"""
+ALIAS = """
+    class Half(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x.detach()  # <-
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad / 2
+
+    x = torch.ones(2, requires_grad=True) * 1
+    y = Half.apply(x)
+"""
+
+FAULTS = [
+    (
+        "function-kept-on-ctx",
+        KEPT,
+        "y = Sin.apply(x * 1); z = y.grad_fn.x.zero_(); y[0].backward()",
+    ),
+    ("function-global-state", OUTSIDE, "rate = 2.0; y.backward()"),
+    ("function-aliased-output", ALIAS, "y += 1"),
+    (
+        "function-saved-intermediate",
+        SLOPE,
+        "torch.autograd.grad(Sin.apply(x).sum(), x, create_graph=True)",
+    ),
+    ("memory-on-ctx", CYCLE, "for _ in range(4): Sin.apply(x).sum().backward()"),
+    ("function-first-derivative", WRONG, "Sin.apply(x).sum().backward()"),
+    (
+        "gradcheck-wrong-part",
+        WRONG,
+        "torch.autograd.gradcheck(lambda x: (Sin.apply(x * x).exp() + 1).log(), x.double(),"
+        " raise_exception=False)",
+    ),
+]
+
+
+@pytest.mark.parametrize("kind, program, end", FAULTS, ids=[f[0] for f in FAULTS])
+def test_fault(kind: str, program: str, end: str, tmp_path: pathlib.Path) -> None:
+    (found,) = findings(tmp_path, f"{program}\n    {end}\n", *KINDS)
+    assert found.kind == kind
+    assert marked(found)
+
+
+HEALTHY = [
+    (KEPT, "Sin.apply(x * 1).sum().backward()"),
+    (SLOPE, "Sin.apply(x).sum().backward()"),  # nobody asks for the second derivative
+    (OUTSIDE, "y.backward(); rate = 2.0"),
+    (ALIAS, "y = y + 1"),
+    (CYCLE, "Sin.apply(x).sum().backward()"),
+    (SHAPE, "y = Sin.apply(x * 1); y.grad_fn.x.zero_(); y[0].backward()"),
+    (COUNTS, "y, z = Count.apply(x), Count.apply(x); (y + z).sum().backward()"),
+]
+
+
+@pytest.mark.parametrize("program, end", HEALTHY)
+def test_nothing_wrong_was_done(program: str, end: str, tmp_path: pathlib.Path) -> None:
+    assert not findings(tmp_path, f"{program}\n    {end}\n", *KINDS)
+
+
+WHY = [
+    ("gradcheck-kink", "torch.relu(2 * x)  # <-", "[0.0, 1.0], dtype=torch.double"),
+    ("gradcheck-noise", "x * torch.rand(2)  # <-", "[0.3, 1.0], dtype=torch.double"),
+    ("gradcheck-float32", "(100 * x).sin()", "[0.3, 1.0]"),
+]
+
+
+@pytest.mark.parametrize("kind, value, point", WHY, ids=[w[0] for w in WHY])
+def test_why_gradcheck_fails(kind: str, value: str, point: str, tmp_path: pathlib.Path) -> None:
+    program = f"""
+    import warnings
+    warnings.simplefilter("ignore")
+    def f(x):
+        return {value}
+    x = torch.tensor({point}, requires_grad=True){"" if "<-" in value else "  # <-"}
+    torch.autograd.gradcheck(f, x)
+    """
+    (found,) = findings(tmp_path, program, *KINDS, fails=True)
+    assert (found.kind, found.weight) == (kind, 3)
+    assert marked(found)
+
+
+def test_a_gradcheck_that_passes_is_quiet(tmp_path: pathlib.Path) -> None:
+    program = """
+    x = torch.rand(3, dtype=torch.double, requires_grad=True)
+    assert torch.autograd.gradcheck(torch.tanh, x)
+    assert torch.autograd.gradgradcheck(torch.tanh, x)
+    """
+    assert not findings(tmp_path, program, *KINDS)
