@@ -92,6 +92,21 @@ def test_what_is_no_module_or_optimizer_is_refused() -> None:
 SGD = "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)"
 
 
+OWN = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        {}
+        self.out = nn.Linear(3, 1)
+
+    def forward(self, x):
+        return self.scale * self.out(x)
+
+
+model = Net()
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "kind", "line"),
     [
@@ -119,6 +134,49 @@ SGD = "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)"
             HEAD + SGD.replace("0.1", "1 // 10") + LOOP,
             "learning-rate-zero",
             SGD.replace("0.1", "1 // 10"),
+        ),
+        (
+            HEAD + SGD.replace("model.", "nn.Linear(3, 1).") + "\nmodel = nn.Linear(3, 1)" + LOOP,
+            "optimizer-holds-copies",
+            "model = nn.Linear(3, 1)",
+        ),
+        (
+            HEAD
+            + "ps = model.parameters()\nprint(len(list(ps)))\noptimizer = torch.optim.SGD(ps)",
+            "optimizer-empty",
+            "print(len(list(ps)))",
+        ),
+        (
+            HEAD + OWN.format("self.scale = torch.ones(1, requires_grad=True)") + SGD + LOOP,
+            "buffer-not-parameter",
+            "self.scale = torch.ones(1, requires_grad=True)",
+        ),
+        (
+            HEAD
+            + OWN.format("self.register_buffer('scale', torch.ones(1))")
+            + SGD
+            + LOOP
+            + "assert model.scale != 1",
+            "buffer-not-parameter",
+            "self.register_buffer('scale', torch.ones(1))",
+        ),
+        (
+            HEAD
+            + OWN.format("self.scale = 1").replace("self.out(x)", "self.out(nn.Linear(3, 3)(x))")
+            + SGD
+            + LOOP,
+            "layers-in-list",
+            "return self.scale * self.out(nn.Linear(3, 3)(x))",
+        ),
+        (
+            HEAD.replace("8, 1)", "8, 3)")
+            + "model = nn.Sequential(nn.Linear(3, 3), nn.Tanh(), nn.Linear(3, 3))\n"
+            + "model[2].weight = model[0].weight\n"
+            + "model[2].weight = nn.Parameter(torch.ones(3, 3))\n"
+            + SGD
+            + LOOP,
+            "tying-broken",
+            "model[2].weight = nn.Parameter(torch.ones(3, 3))",
         ),
         (
             HEAD + SGD + "\nmodel[2] = nn.Linear(4, 1)" + LOOP,

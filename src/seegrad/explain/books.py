@@ -12,7 +12,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from seegrad.explain.places import Place, here, is_foreign
-from seegrad.explain.record import Made, made_of, moment
+from seegrad.explain.record import Made, Record, made_of, moment
 from seegrad.explain.ties import Ties
 from seegrad.graph.asked import Entry
 from seegrad.graph.backward import Pass
@@ -85,7 +85,7 @@ class Leaf:
 class Owner:
     """Which module a leaf is an attribute of, and how it hangs together with others."""
 
-    __slots__ = ("attribute", "code", "how", "inside", "kind", "list_name", "place", "root")
+    __slots__ = ("attribute", "code", "how", "inside", "kind", "list_name", "made", "place")
 
     def __init__(self, module: Module, attribute: str, how: str, place: Place | None) -> None:
         self.kind = type(module).__name__
@@ -93,7 +93,8 @@ class Owner:
         self.attribute = attribute
         self.how = how  # "parameter", "buffer", "attribute", "listed"
         self.place = place  # where the module was made
-        self.root = 0  # when the outermost module around it was made
+        # When and where the module, and those around it, were made; the outermost last.
+        self.made: list[tuple[int, Place | None]] = []
         self.list_name: str | None = None  # the plain attribute of the module that has it
         self.inside: str | None = None  # the class of the module that uses it
 
@@ -145,7 +146,8 @@ class ModuleMade:
 class Books:
     """Keeps the accounts."""
 
-    def __init__(self) -> None:
+    def __init__(self, record: Record) -> None:
+        self.record = record
         self.leaves: dict[int, Leaf] = {}
         self.optimizers: dict[int, Held] = {}
         self.all_optimizers: list[Held] = []
@@ -156,6 +158,7 @@ class Books:
         self.last_leaves: set[int] = set()
         self.fresh = False  # nothing happened since the last pass
         self.gone: list[Leaf] = []
+        self.built: dict[Place | None, str] = {}  # lines that make layers in a forward
         self.ties = Ties()
         self.broken: list[tuple[str, str, Leaf, Leaf]] = []
         self.fixed: dict[int, Owner] = {}  # tensors of modules that are no parameters, by number
@@ -260,6 +263,8 @@ class Books:
             reached = [leaf for leaf in held.leaves.values() if leaf.passes]
             if held.reached and not any(leaf.pending for leaf in reached):
                 held.thrown[reached[0].reset] += 1
+            elif held.reached:
+                self.note_zeroed_by_hand(held, parameters)
         elif held.reached and held.steps > 1 and not held.clean:
             held.twice += 1
         held.clean = held.reached = False
@@ -268,6 +273,14 @@ class Books:
                 if not ran.used:
                     ran.used = True
                     ran.site.used += 1
+
+    def note_zeroed_by_hand(self, held: Held, parameters: list[Any]) -> None:
+        """All gradients are zero before a step: whether the program wrote these zeros."""
+        for parameter in parameters:
+            writes = self.record.writes_to(parameter._grad) if parameter._grad is not None else []
+            if writes and writes[-1].name in ("zero_", "fill_", "mul_", "copy_"):
+                held.thrown[writes[-1].place] += 1
+                return
 
     def zeroed(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """An optimizer forgot its gradients."""
@@ -351,6 +364,7 @@ class Books:
         if frames and frames[0].f_code.co_name == "forward":
             inside = frames[0].f_locals.get("self")
             made.built_in = type(inside).__name__ if isinstance(inside, Module) else None
+            self.built[made.place] = type(inside).__name__
         self.modules[id(args[0])] = made
 
     def loaded(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
@@ -480,9 +494,11 @@ class Books:
         living = [m for one in self.modules.values() if (m := one.ref()) is not None]
         parents = {id(child): m for m in living for child in m._modules.values() if child}
         top = module
+        owner.made.append((made.born, made.place))
         while id(top) in parents:
             top = parents[id(top)]
-        owner.root = self.modules[id(top)].born if id(top) in self.modules else 0
+            if id(top) in self.modules:
+                owner.made.append((self.modules[id(top)].born, self.modules[id(top)].place))
         for one in living:
             for name, value in list(vars(one).items()):
                 if name[:1] != "_" and is_among(top, value):

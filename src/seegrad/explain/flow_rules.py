@@ -164,12 +164,13 @@ def saturated(passes: Sequence[Measured], lines: Lines, least: int, weight: int)
     """A sigmoid or tanh that is flat where the values are."""
     if len(passes) < min(least, 2):
         return None
-    for hop in passes[-1].hops:
-        flat = is_flat(hop) and any(is_flat(h) and same(h, hop) for h in passes[0].hops)
-        if not flat or hop.made is None:
+    for late in passes[-1].hops:
+        # The first pass knows the weights as the program made them.
+        hop = next((h for h in passes[0].hops if is_flat(h) and same(h, late)), None)
+        if hop is None or hop.made is None or not is_flat(late):
             continue
         layer = layer_below(hop.made)
-        if layer is None:
+        if layer is None or is_gate(layer, passes[0]):
             continue
         name = word(hop.made)
         line = lines.of(hop.made)
@@ -189,6 +190,14 @@ def saturated(passes: Sequence[Measured], lines: Lines, least: int, weight: int)
 def is_flat(hop: Hop) -> bool:
     """Whether a bend stops nearly everything."""
     return hop.name in BENT and hop.incoming > 0 and hop.stopped >= 0.9
+
+
+def is_gate(layer: Made, measured: Measured) -> bool:
+    """Whether a large bias, and no large weight, opens or closes a gate on purpose."""
+    numbers = {parent.number for parent in layer.parents}
+    biases = [leaf for leaf in measured.leaves if leaf.made.number in numbers]
+    wide = any(leaf.value > 2 for leaf in biases if len(leaf.shape) == 1)
+    return wide and steep_weight(layer, measured) is None
 
 
 def passed(hop: Hop) -> str:

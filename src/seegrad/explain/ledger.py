@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from seegrad.explain import program_text as text_of
-from seegrad.explain.books import Books, number_of, outside_of
-from seegrad.explain.ledger_rules import fixed, found_in, used_up
-from seegrad.explain.places import Place
+from seegrad.explain.books import Books, code_of, number_of, outside_of
+from seegrad.explain.ledger_rules import fixed, found_in, kept_apart, used_up
 from seegrad.explain.record import Made
 from seegrad.explain.report import Finding, Report
 from seegrad.explain.session import Detective, Session
@@ -28,8 +27,8 @@ class Ledger(Detective):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.books = Books()
-        self.refusals: list[tuple[str, Place]] = []
+        self.books = Books(session.record)
+        self.refusals: list[Finding] = []
 
     def listener(self, entry: Entry) -> Listener | None:
         """The books keep account."""
@@ -44,15 +43,18 @@ class Ledger(Detective):
         """An optimizer got nothing: an iterator that was used up."""
         if entry.name == "Optimizer.__init__" and isinstance(error, ValueError):
             used = next(filter(None, map(text_of.consumed, outside_of(args[0], 3))), None)
-            if used is not None and "empty" in str(error):
-                self.refusals.append(used)
+            if "empty" not in str(error):
+                return
+            if used is not None:
+                self.refusals.append(used_up(*used, None, 3))
+            else:
+                self.refusals += bare(self.books.living())
 
     def findings(self) -> Iterable[Finding]:
         """What is wrong with the books."""
         error = self.session.error
         if isinstance(error, ValueError) and self.refusals and "empty" in str(error):
-            name, place = self.refusals[-1]
-            yield refused(name, place)
+            yield self.refusals[-1]
         if error is not None and not was_raised_by_user(self.session):
             return
         weight = 3 if error is not None else 2
@@ -85,9 +87,13 @@ def leaves_above(made: Made) -> list[int]:
     return found
 
 
-def refused(name: str, place: Place) -> Finding:
-    """The optimizer that could not be made."""
-    return used_up(name, place, None, 3)
+def bare(modules: list[Module]) -> Iterator[Finding]:
+    """Modules without parameters whose layers stand in plain containers."""
+    for module in modules:
+        for name, value in list(vars(module).items()):
+            layers = [] if name[:1] == "_" else modules_in(value)
+            if any(list(one.parameters()) for one in layers) and not list(module.parameters()):
+                yield kept_apart(type(module).__name__, name, code_of(module))
 
 
 def was_raised_by_user(session: Session) -> bool:

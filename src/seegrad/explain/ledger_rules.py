@@ -12,7 +12,7 @@ from seegrad.explain.places import Place
 from seegrad.explain.record import Made
 from seegrad.explain.report import Finding
 
-__all__ = ["fixed", "found_in", "used_up"]
+__all__ = ["fixed", "found_in", "kept_apart", "used_up"]
 
 NOTHING = 1e-12  # a learning rate under which no float32 moves
 CONSTANT = frozenset(["zeros", "ones", "full", "zeros_like", "ones_like", "full_like"])
@@ -226,7 +226,8 @@ def of_leaves(books: Books, looked: set[int], least: int, weight: int) -> Iterat
     strays = [
         leaf
         for leaf in strays
-        if leaf.passes >= least or (leaf.owner and counts[leaf.made.spot, leaf.shape] >= least)
+        if leaf.passes >= least
+        or (leaf.made.place in books.built and counts[leaf.made.spot, leaf.shape] >= least)
     ]
     done: set[tuple[str, Place | None]] = set()
     for leaf in strays:
@@ -280,6 +281,8 @@ def of_stray(books: Books, leaf: Leaf, strays: list[Leaf], weight: int) -> Findi
     holder = holder_of(books, leaf)
     if holder is None:
         return None
+    if leaf.made.place in books.built:
+        return built_anew(leaf, books.built[leaf.made.place], weight)
     if owner is not None and (owner.how == "listed" or owner.inside is not None):
         return listed(owner, leaf, holder, strays, weight)
     if owner is not None and owner.how in ("buffer", "attribute"):
@@ -324,11 +327,8 @@ def listed(
         inside, name = owner.inside or "", owner.list_name or ""
     place = owner.place
     if name:
-        text = (
-            f"{inside}.{name} keeps its layers in a plain container, so parameters() does not "
-            "contain them; use nn.ModuleList."
-        )
-        place = attribute_line(owner.code, inside, name) or place
+        found = kept_apart(inside, name, owner.code)
+        text, place = found.says, found.place or place
     else:
         text = (
             f"{inside} uses a layer ({owner.kind}) that is registered nowhere, so parameters() "
@@ -336,6 +336,26 @@ def listed(
         )
     evidence = (f"No optimizer holds {names_of(strays)}.", f"{holder.kind}: {holder.place}.")
     return Finding("layers-in-list", text, place, evidence, weight=weight)
+
+
+def kept_apart(inside: str, name: str, code: CodeType | None) -> Finding:
+    """A plain container with layers."""
+    text = (
+        f"{inside}.{name} keeps its layers in a plain container, so parameters() does not contain "
+        "them; use nn.ModuleList."
+    )
+    return Finding("layers-in-list", text, attribute_line(code, inside, name), weight=3)
+
+
+def built_anew(leaf: Leaf, inside: str, weight: int) -> Finding:
+    """A layer of every forward."""
+    return Finding(
+        "layers-in-list",
+        f"{inside} makes a new layer in every forward, which is registered nowhere; make it once, "
+        "in __init__.",
+        leaf.made.place,
+        weight=weight,
+    )
 
 
 def no_parameter(owner: Owner, leaf: Leaf | None, weight: int) -> Finding:
@@ -392,18 +412,19 @@ def held_copy(holder: Held, leaf: Leaf, strays: list[Leaf], weight: int) -> Find
         )
     if not idle or leaf.passes < 2 or leaf.made.number < holder.born:
         return None
-    whole = leaf.owner is not None and leaf.owner.root > holder.born
-    return replaced(holder, leaf, idle, weight, whole)
+    return replaced(holder, leaf, idle, weight)
 
 
-def replaced(holder: Held, leaf: Leaf, idle: list[Leaf], weight: int, whole: bool) -> Finding:
-    """A new parameter stands where an optimizer's old one was."""
-    place = leaf.owner.place if leaf.owner is not None else leaf.made.place
+def replaced(holder: Held, leaf: Leaf, idle: list[Leaf], weight: int) -> Finding:
+    """A new parameter, layer or model stands where an optimizer's old one was."""
+    around = leaf.owner.made if leaf.owner is not None else []
+    later = [place for born, place in around if born > holder.born]
+    whole = bool(later) and len(later) == len(around)
+    what = "The model" if whole else leaf.name or "The parameter"
     return Finding(
         "optimizer-holds-copies" if whole else "replaced-parameter",
-        f"{leaf.name or 'The parameter'} was made after {holder.kind} had got its parameters: it "
-        "still holds the old ones.",
-        place or leaf.made.place,
+        f"{what} was made after {holder.kind} had got its parameters, and it still holds those.",
+        later[-1] if later else leaf.made.place,
         (f"{holder.kind} was made at {holder.place}.", f"No pass reaches {names_of(idle)}."),
         weight=weight,
     )
@@ -483,9 +504,8 @@ def attribute_line(code: CodeType | None, kind: str, name: str) -> Place | None:
 def fills(node: ast.AST, name: str) -> bool:
     """Whether a node is `self.name = [...]`, `self.name.append(...)`, `register_buffer(name)`."""
     if isinstance(node, (ast.Assign, ast.AnnAssign)):
-        empty = isinstance(node.value, (ast.List, ast.Dict, ast.Tuple)) and not any(
-            ast.iter_child_nodes(node.value)
-        )
+        listed = getattr(node.value, "elts", None), getattr(node.value, "keys", None)
+        empty = isinstance(node.value, (ast.List, ast.Dict, ast.Tuple)) and not any(listed)
         made = isinstance(node.value, ast.Call) and not node.value.args
         empty = empty or (
             made

@@ -19,6 +19,7 @@ from seegrad.graph.tensor import TensorBase
 
 __all__ = ["Losses", "all_above", "origin", "word"]
 
+ROUNDING = 1e-7
 KEPT = 4096  # numbers of what was made that are remembered
 
 # What changes the shape of values, or their scale, and not what they are.
@@ -350,8 +351,8 @@ def place_key(place: Place | None) -> int:
 
 
 def has_some(grad: Any) -> bool:
-    """Whether a gradient is there and not zero."""
-    return grad is not None and bool(grad._array.any())
+    """Whether a gradient is there and not zero but for rounding."""
+    return grad is not None and bool((abs(grad._array) > ROUNDING).any())
 
 
 def is_meant(one: Any, other: Any) -> bool:
@@ -393,7 +394,9 @@ def found_above(made: Made, wanted: Any, most: int) -> Made | None:
 
 
 def cancels(made: Made) -> bool:
-    """Whether something is subtracted from itself, or divided by itself."""
+    """Whether probabilities are summed up, or something meets itself in a - a or a / a."""
+    if word(made) in ("sum", "mean") and origin(made.parents[0]).name == "softmax":
+        return True
     if word(made) not in ("sub", "div", "truediv") or len(made.parents) != 2:
         return False
     one, other = map(origin, made.parents)

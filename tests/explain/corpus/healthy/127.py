@@ -1,0 +1,27 @@
+# healthy: one group is held at a rate of zero on purpose
+import torch
+import torch.nn.functional as F
+from torch import nn, optim
+
+torch.manual_seed(0)
+x, y = torch.randn(24, 4), torch.randn(24, 1)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Linear(4, 8)
+        self.b = nn.Linear(8, 1)
+
+    def forward(self, x):
+        return self.b(torch.relu(self.a(x)))
+
+
+net = Net()
+opt = optim.SGD([{"params": net.a.parameters(), "lr": 0.0}, {"params": net.b.parameters()}], lr=0.1)
+for step in range(6):
+    opt.zero_grad()
+    loss = F.mse_loss(net(x), y)
+    loss.backward()
+    opt.step()
+    print(loss.item())
