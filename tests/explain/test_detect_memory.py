@@ -293,6 +293,24 @@ HEALTHY = {
             (slope,) = torch.autograd.grad(derivatives[-1], x, create_graph=True)
             derivatives.append(slope)
     """,
+    "losses that run backward one after the other": """
+        losses = [F.mse_loss(model(batch), batch[:, :1]) for batch in X.split(8)]
+        for loss in losses:
+            loss.backward()
+    """,
+    "one loss of each of several models": """
+        results = {}
+        for rate in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6):
+            net = nn.Sequential(nn.Linear(5, 4), nn.Tanh(), nn.Linear(4, 1))
+            sgd = torch.optim.SGD(net.parameters(), lr=rate)
+            for i in range(5):
+                loss = F.mse_loss(net(X), Y)
+                sgd.zero_grad()
+                loss.backward()
+                sgd.step()
+            results[rate] = loss
+        best = min(results, key=results.get)
+    """,
     "an ensemble": """
         nets = [nn.Linear(5, 1).eval() for i in range(6)]
         for i in range(5):

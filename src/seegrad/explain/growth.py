@@ -7,6 +7,7 @@ at now and then while it runs: when a line has been reached 4, 5, 6, 8, 12, 16, 
 """
 
 import bisect
+import itertools
 import sys
 import weakref
 from collections.abc import Iterator
@@ -83,11 +84,15 @@ class Growth:
         # made for, or they are differentiated with `create_graph`.
         self.again: weakref.WeakSet[Node] = weakref.WeakSet()
 
-    def era(self, node: Node) -> tuple[bool, int]:
-        """Which pass used a node up, or in which era it was made."""
-        if node._freed_by is not None:
-            return True, node._freed_by.number
-        return False, bisect.bisect(self.marks, node._sequence)
+    def eras(self, nodes: list[Node]) -> int:
+        """Of how many eras nodes are: made in so many, and used up by no fewer passes."""
+        made = {node: bisect.bisect(self.marks, node._sequence) for node in nodes}
+        freed = [node._freed_by for node in nodes]
+        used = {
+            (False, made[node]) if by is None else (True, by.number)
+            for node, by in zip(nodes, freed, strict=True)
+        }
+        return min(len(set(made.values())), len(used))
 
     def passed(self, current: Pass) -> None:
         """A new era begins; what this pass runs through was not kept for nothing."""
@@ -137,11 +142,11 @@ class Growth:
     ) -> None:
         """Notes nodes that are kept in one place, if they are of several eras, or batches."""
         is_sum = keeper.container is None or len(keeper.tensors) == 1
-        count = len({self.era(node) for node in nodes})
+        count = self.eras(nodes)
         of_eras = count >= eras
         if not of_eras and not (len(batches) >= 3 and are_batches(batches)):
             return
-        if not is_sum and any(node in self.again for node in nodes):
+        if not is_sum and (any(node in self.again for node in nodes) or are_apart(nodes[-4:])):
             return
         kept = Kept(keeper, spot, nodes, is_sum, count)
         is_state = is_sum and not kept.scalar and not kept.joined
@@ -245,6 +250,14 @@ def ops_above(node: Node, most: int) -> set[Node]:
                 seen.add(following)
                 waiting.append(following)
     return seen
+
+
+def are_apart(nodes: list[Node]) -> bool:
+    """Whether no two of these graphs, one after the other, have a leaf in common."""
+    leaves = [
+        {one for one in ops_above(node, 400) if isinstance(one, AccumulateGrad)} for node in nodes
+    ]
+    return all(not (a & b) for a, b in itertools.pairwise(leaves))
 
 
 def are_batches(nodes: list[Node]) -> bool:
