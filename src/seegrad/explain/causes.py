@@ -101,6 +101,8 @@ def never_asked(case: Case) -> Cause | None:
     if made is None or made.live:
         return None
     place = made_at(made)
+    if tensor is not None and case.seen.is_buffer(tensor):
+        return Cause("buffer-not-parameter", made_at(made))
     if case.passes and not any(made in ancestors(one.roots) for one in case.passes):
         return None
     return Cause("requires-grad-never-set", misspelt_flag(place) or place)

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 from seegrad.explain.causes import Cause, Subject, cause_of, cause_of_loss
 from seegrad.explain.chains import ancestors, selves
 from seegrad.explain.never import leaf_to_name
+from seegrad.explain.places import Place
 from seegrad.explain.record import Made, is_write, made_of
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Detective, Session
-from seegrad.explain.sightings import Look
+from seegrad.explain.sightings import Leaf, Look
 from seegrad.explain.statements import Use, lines_behind, statement_at, use_of
 from seegrad.explain.wordings import SENTENCES, sentence
-from seegrad.explain.zeros import is_zero_on_purpose
+from seegrad.explain.zeros import Origin, is_zero_on_purpose
 from seegrad.graph.asked import values_of
 from seegrad.graph.counters import Untracked
 from seegrad.graph.state import thread
@@ -69,7 +70,21 @@ class Gradientless(Detective):
             if cause is None and question.is_loss:
                 cause = self.never_asked(question.subject)
             if cause is not None and cause.kind not in question.excused:
+                if cause.place is None and cause.kind == "backward-never-ran":
+                    cause = cause._replace(place=self.last_loss())
                 yield cause, question.weight, question.subject.name
+
+    def last_loss(self) -> Place | None:
+        """The line of the last number with a history that the program has a name for."""
+        scopes = [*(frame.names for frame in self.session.frames()), self.session.names]
+        found = [
+            value._made
+            for scope in scopes
+            for value in list(scope.values())
+            if isinstance(value, TensorBase) and value._made is not None
+        ]
+        losses = [made for made in found if made.recorded and made.parents and not made.shape]
+        return max(losses, key=lambda made: made.number).place if losses else None
 
     def inferred(self) -> Iterator[tuple[Cause, int, str | None]]:
         """An inference tensor where a normal one is needed."""
@@ -100,7 +115,24 @@ class Gradientless(Detective):
                 continue
             call = origin.made.name if origin.made is not None else ""
             name = self.name_of(tensor)
-            yield Cause(origin.kind, origin.place, call=call), 2 if looked else 1, name
+            place = self.negative(origin) or origin.place
+            yield Cause(origin.kind, place, call=call), 2 if error is None else 3, name
+
+    def negative(self, origin: Origin) -> Place | None:
+        """The line of the program that made a parameter before a silent relu all negative."""
+        made = origin.made
+        if origin.kind != "zero-dead-relu" or made is None or self.zeros.is_everything():
+            return None
+        near = ancestors([made])
+        for leaf in self.seen.leaves.values():
+            tensor = leaf.ref()
+            last = tensor._made if tensor is not None else None
+            if tensor is None or last not in near or not is_write(last.name):
+                continue
+            if (tensor._array < 0).all():
+                place: Place | None = last.place
+                return place
+        return None
 
     def is_trained(self, tensor: Any) -> bool:
         """Whether somebody wants to change this tensor."""
@@ -127,7 +159,7 @@ class Gradientless(Detective):
                 if users and all(one.number < optimizing.first_step for one in users):
                     if all(one.recorded and one.name in NEW_MEMORY for one in users):
                         cause = Cause("replaced-parameter", users[0].place)
-                        yield cause, 1 if error is None else 2, self.name_of(param)
+                        yield cause, 2 if error is None else 3, self.name_of(param)
 
     # What the program looked at
 
@@ -136,15 +168,15 @@ class Gradientless(Detective):
         error = self.session.error
         if error is None:
             yield from self.shown()
-            yield from self.starved(1)
+            yield from self.starved(2)
         elif NO_HISTORY in str(error):
             yield from self.losses()
         elif is_authors(self.session):
             looks = self.asserted()
             for look in looks:
-                yield Question(self.of_look(look), 2)
+                yield Question(self.of_look(look), 3)
             if not looks:
-                yield from self.starved(2)
+                yield from self.starved(3)
         elif "NoneType" in str(error):
             stumbled = self.stumbled()
             if stumbled is not None:
@@ -169,8 +201,34 @@ class Gradientless(Detective):
                 continue
             if not look.requires and look.place in self.seen.valued:
                 continue  # printed beside gradients that are there: to show that it has none
-            excused = frozenset(["frozen"]) if look.use == Use.SHOWN else NOT_RESET
-            yield Question(self.of_look(look), 2, excused=excused)
+            yield Question(self.of_look(look), 2, excused=self.excused(look))
+
+    def excused(self, look: Look) -> frozenset[str]:
+        """What a printed None may well be meant to show."""
+        known = frozenset(SENTENCES)
+        leaf = self.seen.leaves.get(look.key)
+        if leaf is not None and leaf.reached and leaf.reset is not None:
+            place = leaf.reset[0]
+            if any(one.had_value and one.reset and one.reset[0] == place for one in self.leaves()):
+                return known  # gradients were looked at before they were put away
+        tensor = look.ref()
+        if look.is_leaf and look.requires and tensor is not None and not self.is_held(tensor):
+            return known - {"backward-not-called"}
+        if look.use == Use.KEPT:
+            return known - {"reset-by-zero-grad"}
+        excused = {"frozen"}
+        if any(one.captured for one in self.session.record.passes):
+            excused.add("backward-never-ran")
+        return frozenset(excused)
+
+    def leaves(self) -> Iterable[Leaf]:
+        """What is noted of the leaves."""
+        return self.seen.leaves.values()
+
+    def is_held(self, tensor: Any) -> bool:
+        """Whether an optimizer holds a tensor, or there is none that could."""
+        optimizers = [one for one in self.seen.optimizers if one.steps]
+        return not optimizers or any(p is tensor for one in optimizers for p in one.params)
 
     def had_value(self, look: Look) -> bool:
         """Whether the program ever saw a gradient of this tensor."""
@@ -243,10 +301,9 @@ class Gradientless(Detective):
 
     def never_asked(self, subject: Subject) -> Cause | None:
         """A loss that was made from tensors of which none requires a gradient."""
-        return leaf_to_name(subject, self.session, self.seen)
+        return leaf_to_name(subject, self.session)
 
 
-NOT_RESET = frozenset(SENTENCES) - {"reset-by-zero-grad"}
 # Their results have memory of their own.
 NEW_MEMORY = frozenset(
     ["to", "double", "float", "half", "bfloat16", "type", "clone", "mul", "add", "sub", "div"]

@@ -8,14 +8,13 @@ from seegrad.explain.causes import Cause, Subject, made_at, misspelt_flag
 from seegrad.explain.chains import ancestors, selves
 from seegrad.explain.record import Made
 from seegrad.explain.session import Session
-from seegrad.explain.sightings import Sightings
 from seegrad.explain.statements import names_in, tree_of
 from seegrad.graph.tensor import TensorBase
 
 __all__ = ["leaf_to_name"]
 
 
-def leaf_to_name(subject: Subject, session: Session, seen: Sightings) -> Cause | None:
+def leaf_to_name(subject: Subject, session: Session) -> Cause | None:
     """The cause of a loss that was made from leaves of which none requires a gradient."""
     made = subject.made
     if made is None or made.live:

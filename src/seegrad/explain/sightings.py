@@ -79,6 +79,7 @@ class Sightings(Observer):
         self.optimizers: list[Optimizing] = []
         # By tensor: the last line that set `requires_grad`, to what, and the tensor.
         self.flags: dict[int, tuple[Place | None, bool, weakref.ref[Any]]] = {}
+        self.modules: list[weakref.ref[Any]] = []
         self.forced: dict[int, Place | None] = {}  # by pass: where a loss was made a leaf
         self.retained: dict[int, tuple[int, weakref.ref[Any]]] = {}
         self.told: dict[str, Callable[..., None]] = {
@@ -86,6 +87,7 @@ class Sightings(Observer):
             "requires_grad.__set__": self.set_flag,
             "requires_grad_": self.set_flag,
             "Module.requires_grad_": self.set_flags,
+            "Module.__init__": self.build,
             "retain_grad": self.retain,
             "Optimizer.__init__": self.optimize,
             "Optimizer.add_param_group": self.optimize_more,
@@ -169,6 +171,15 @@ class Sightings(Observer):
         """`module.requires_grad_(flag)`."""
         for parameter in args[0].parameters():
             self.set_flag(entry, (parameter, *args[1:]), kwargs, None)
+
+    def build(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """A module is made."""
+        self.modules.append(weakref.ref(args[0]))
+
+    def is_buffer(self, tensor: Any) -> bool:
+        """Whether a module has a tensor as a buffer."""
+        modules = [module for one in self.modules if (module := one()) is not None]
+        return any(one is tensor for module in modules for one in module._buffers.values())
 
     def retain(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """`x.retain_grad()`."""

@@ -81,7 +81,7 @@ class Use:
 
 def use_of(place: Place | None, attribute: str) -> str:
     """What the line does with `x.attribute`."""
-    statement = statement_at(place.file, place.line) if place is not None else None
+    statement = reading(place, attribute) if place is not None else None
     if statement is None:
         return Use.KEPT
     if isinstance(statement, ast.Assert):
@@ -96,6 +96,16 @@ def use_of(place: Place | None, attribute: str) -> str:
         return Use.SHOWN
     tests = [inner for test in tests_of(statement) for inner in ast.walk(test)]
     return Use.TESTED if reads and all(read in tests for read in reads) else Use.KEPT
+
+
+def reading(place: Place, attribute: str) -> ast.stmt | None:
+    """The statement on a line that reads an attribute: `if x.grad is None: continue` are two."""
+    found = statement_at(place.file, place.line)
+    if found is not None and not any(is_read(node, attribute) for node in within(found)):
+        for one in statements_of(tree_of(place.file)):
+            if one.lineno == place.line and any(is_read(n, attribute) for n in within(one)):
+                return one
+    return found
 
 
 def is_read(node: ast.AST, attribute: str) -> bool:

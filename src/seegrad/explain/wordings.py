@@ -18,6 +18,9 @@ SENTENCES = {
         "{names} {was} made without requires_grad=True, so nothing is recorded for {it}: "
         "say requires_grad=True here, or call requires_grad_() before the computation"
     ),
+    "buffer-not-parameter": (
+        "{names} {is} a buffer, which is saved but never trained: make it an nn.Parameter"
+    ),
     "backward-never-ran": (
         "backward() never ran on this loss, so {names} {has} no gradient: "
         "call loss.backward() before the step"

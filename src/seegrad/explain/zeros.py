@@ -94,7 +94,10 @@ class Zeros(Observer):
             if not is_zero(grad[1]):
                 leaf.zero = False
             elif leaf.zero:
-                leaf.origin = leaf.origin or self.origin_at(node)
+                origin = self.origin_at(node) or UNKNOWN
+                leaf.origin = leaf.origin or origin
+                if origin.kind != leaf.origin.kind:
+                    leaf.origin = UNKNOWN
 
     def after(self, node: Node, grad: Any, outs: Any, current: Pass) -> None:
         """Notes what a node hands on, and whether it is the first to hand on zeros."""
@@ -130,6 +133,10 @@ class Zeros(Observer):
                 continue
             if tensor._grad is None or is_zero(tensor._grad):
                 yield tensor, leaf.origin
+
+    def is_everything(self) -> bool:
+        """Whether no leaf ever got a gradient: it is lost where the loss begins."""
+        return all(leaf.zero for leaf in self.leaves.values())
 
 
 UNKNOWN = Origin("", None, None)
@@ -224,10 +231,8 @@ def factor_of(made: Made | None, shape: tuple[int, ...]) -> Made | None:
 
 def factor_origin(factor: Made | None, array: Any, made: Made | None, place: Any) -> Origin:
     """What a factor of zeros is: a silent relu, a mask, or a plain zero."""
-    if factor is not None and factor.name in ("relu", "relu_", "threshold", "relu6"):
-        return Origin("zero-dead-relu", factor, factor.place)
-    if factor is not None and factor.name in ("clamp", "clip", "hardtanh"):
-        return Origin("zero-clamp", factor, factor.place)
+    if factor is not None and factor.recorded and factor.parents:
+        return activation_origin(factor)
     if array.size == 1:
         return Origin("zero-multiplied", made, place)
     if factor is not None and is_mask(factor):
@@ -235,6 +240,24 @@ def factor_origin(factor: Made | None, array: Any, made: Made | None, place: Any
     if made is not None and made.name in ("dropout", "dropout1d", "dropout2d", "alpha_dropout"):
         return Origin("zero-mask", made, place)
     return Origin("zero-multiplied", made, place)
+
+
+def activation_origin(made: Made) -> Origin:
+    """Why what was computed is nothing but zeros; the nearest call that may have made it so."""
+    waiting = [made]
+    for one in waiting:  # grows while it is walked
+        for kind, names in ZEROING:
+            if one.name in names:
+                return Origin(kind, one, one.place)
+        waiting += [parent for parent in one.parents if parent.recorded][: 64 - len(waiting)]
+    return UNKNOWN
+
+
+ZEROING = (
+    ("zero-dead-relu", ("relu", "relu_", "threshold", "relu6")),
+    ("zero-clamp", ("clamp", "clip", "hardtanh")),
+    ("history-overwritten", ("zero_", "fill_", "copy_", "__setitem__")),
+)
 
 
 def is_mask(made: Made) -> bool:
