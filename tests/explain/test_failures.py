@@ -138,27 +138,42 @@ def test_errors_name_the_line_behind_them(tmp_path: pathlib.Path, kind: str, tex
     assert marked(found), found
 
 
-def test_an_error_that_the_program_prints_is_explained(tmp_path: pathlib.Path) -> None:
-    text = """
-    w = torch.ones(3, requires_grad=True)
-    try:
-        w.zero_()  # <-
-    except RuntimeError as error:
-        text = str(error)
-    """
-    (found,) = findings(tmp_path, text, Errors)
+CAUGHT = """
+w = torch.ones(3, requires_grad=True)
+try:
+    w.zero_()  # <-
+except RuntimeError{}:
+    text = "an error"
+assert {}
+"""
+
+
+def test_an_error_that_the_program_prints_before_it_fails_is_explained(
+    tmp_path: pathlib.Path,
+) -> None:
+    (found,) = findings(tmp_path, CAUGHT.format(" as error", "False"), Errors, fails=True)
     assert (found.kind, found.weight, marked(found)) == ("leaf-in-place", 2, True)
 
 
-def test_an_error_that_the_program_expects_is_not(tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize(("name", "end"), [(" as error", "True"), ("", "False")])
+def test_an_error_that_the_program_expects_is_not(
+    tmp_path: pathlib.Path, name: str, end: str
+) -> None:
+    fails = end == "False"
+    assert findings(tmp_path, CAUGHT.format(name, end), Errors, fails=fails) == []
+
+
+def test_a_write_under_no_grad_leaves_the_line_of_who_saved(tmp_path: pathlib.Path) -> None:
     text = """
-    w = torch.ones(3, requires_grad=True)
-    try:
-        w.zero_()
-    except RuntimeError:
-        pass
+    x = torch.ones(3, requires_grad=True)
+    y = torch.tanh(x)
+    with torch.no_grad():
+        y += 1  # <-
+    y.sum().backward()
     """
-    assert findings(tmp_path, text, Errors) == []
+    (found,) = findings(tmp_path, text, Errors, fails=True)
+    assert marked(found)
+    assert "`y = torch.tanh(x)`" in found.evidence[0]
 
 
 def note(run: Any) -> str:

@@ -1,4 +1,4 @@
-"""A detective for errors of the graph: the one that ended the run, and those that were printed."""
+"""A detective for errors of the graph: the one that ended the run, and those printed before."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -32,12 +32,14 @@ class Errors(Detective):
             self.failures.append((error, running(sys._getframe(1), with_names=False)))
 
     def findings(self) -> Iterable[Finding]:
-        """The cause of the error that ended the run, or of those that the program printed."""
+        """The cause of the error that ended the run, or of those it printed before it failed."""
         ended = list(chain(self.session.error))
         for error in ended:
             found = self.explained(error, frames_of(error))
             if found is not None:
                 return [found]
+        if not has_failed(self.session.error):  # a program that shows errors on purpose
+            return []
         caught = [(e, f) for e, f in self.failures if any(is_caught_by_name(x.place) for x in f)]
         found_all = [self.explained(error, frames) for error, frames in caught]
         return [replace(found, weight=2) for found in found_all if found is not None]
@@ -49,6 +51,11 @@ class Errors(Detective):
         scopes = [*(frame.names for frame in reversed(frames)), names]
         name_of = partial(named, scopes=scopes)
         return cause_of(error, Scene(self.session.record, place, frames, names, name_of))
+
+
+def has_failed(error: BaseException | None) -> bool:
+    """Whether a run ended badly."""
+    return bool(error.code) if isinstance(error, SystemExit) else error is not None
 
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:

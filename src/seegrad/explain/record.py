@@ -259,7 +259,7 @@ class Record(Observer):
         made = new_made(name, place, (made_of(tensor), *parents_of(args[1:], kwargs)), tensor)
         made.undone = undone()  # of a leaf too: only the values arrive
         tensor._made = made
-        if tensor._node is not None:
+        if tensor._node is not None and tensor._node._made is None:  # else recording was off
             mark_nodes(tensor._node, made, self.since)
 
     def constructed(self) -> Place | None:
