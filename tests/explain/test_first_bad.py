@@ -162,3 +162,15 @@ def test_in_a_watch_it_uses_its_record() -> None:
 def test_argument_is_a_bool() -> None:
     with pytest.raises(TypeError, match="raises is True or False, not str"):
         explain.first_bad("report")  # type: ignore[arg-type]
+
+
+def test_entered_in_a_pass_it_looks_at_later_ones() -> None:
+    x = leaf(4.0)
+    found = explain.first_bad(raises=False)
+    y = x * 2
+    y.register_hook(lambda grad: found.__enter__() and None)
+    y.sum().backward()
+    (x * 0).log().sum().backward()
+    found.__exit__(None, None, None)
+    assert found.finding is not None
+    assert "the logarithm of 0 is -inf" in found.finding.says

@@ -190,7 +190,7 @@ class Record(Observer):
             Place | None, tuple[Any, Any]
         ] = {}  # of `.grad`: where -> (tensor, found)
         self.modules = Places()  # where they were made
-        self.running: list[PassRecord] = []
+        self.running: dict[Pass, PassRecord] = {}
         self.failures: deque[tuple[Entry, Any, BaseException, Place | None]] = deque(maxlen=16)
 
     # Calls
@@ -297,13 +297,13 @@ class Record(Observer):
         found = [made_of_root(node, made) for node in current.roots]
         made.roots = tuple([one for one in found if one is not None])
         self.passes.append(made)
-        self.running.append(made)
+        self.running[current] = made
         return False
 
     def ended(self, current: Pass) -> None:
         """Notes on the nodes who freed them."""
-        made = self.running.pop()
-        if not current.keep:
+        made = self.running.pop(current, None)  # None where it began before the watch
+        if made is not None and not current.keep:
             for node in current.order:
                 if node._saved is None and node._freed_by is None:
                     node._freed_by = made

@@ -176,8 +176,8 @@ class BadWatch(BadValues):
 
     def ended(self, current: Pass) -> None:
         """The pass is over: it was concluded, or an error ended it."""
-        event = self.open.pop(current)
-        if event.steps is not None and event.steps.running is not None:
+        event = self.open.pop(current, None)  # None where it began before this observed
+        if event is not None and event.steps is not None and event.steps.running is not None:
             event.step = event.steps.failed_at(current)
             if event.step is not None:
                 event.nan = True
