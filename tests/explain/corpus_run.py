@@ -18,7 +18,13 @@ CORPUS = pathlib.Path(__file__).parent / "corpus"
 FAULTS = sorted(CORPUS.glob("faults/*.py"))
 HEALTHY = sorted(CORPUS.glob("healthy/*.py"))
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT / "src"), "OMP_NUM_THREADS": "1"}
-ALIKE: dict[str, set[str]] = {}
+SAME = [
+    {"function-grad-changed", "hidden-write-backward"},
+    {"flow-dead-relu", "zero-dead-relu"},
+    {"flow-detached", "cut-detach"},
+    {"memory-on-ctx", "function-kept-on-ctx"},
+]
+ALIKE = {kind: pair for pair in SAME for kind in pair}
 
 
 def findings(script: pathlib.Path) -> list[dict[str, object]]:
@@ -41,7 +47,7 @@ def wanted(script: pathlib.Path) -> tuple[set[str], set[int]]:
     lines = script.read_text(encoding="utf-8").splitlines()
     kind = lines[0].removeprefix("# cause:").strip()
     marked = {n for n, line in enumerate(lines, 1) if re.search(r"# <- (or )?here\s*$", line)}
-    return {kind} | ALIKE.get(kind, set()), marked
+    return ALIKE.get(kind, {kind}), marked
 
 
 def judged(script: pathlib.Path) -> tuple[bool, bool, list[dict[str, object]]]:
