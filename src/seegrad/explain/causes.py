@@ -3,7 +3,16 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from seegrad.explain.chains import Cut, ancestors, first_cut, kind_of, line_of, reaches, selves
+from seegrad.explain.chains import (
+    Cut,
+    ancestors,
+    birth,
+    first_cut,
+    kind_of,
+    line_of,
+    reaches,
+    selves,
+)
 from seegrad.explain.places import Place
 from seegrad.explain.record import Made, PassRecord, Record, is_write
 from seegrad.explain.recreated import round_trip
@@ -116,7 +125,7 @@ def misspelt_flag(place: Place | None) -> Place | None:
 
 def made_at(made: Made) -> Place | None:
     """Where the tensor itself was made, before it was written to."""
-    oldest = min(selves(made), key=lambda one: one.number)
+    oldest = birth(made)
     while oldest.place is None and oldest.parents:
         oldest = oldest.parents[0]
     return oldest.place or made.place
@@ -280,8 +289,7 @@ def old_parameter(case: Case) -> Cause | None:
             other = leaf.ref()
             if other is None or not leaf.reached or held(case, other) or other._made is None:
                 continue
-            made = min(selves(other._made), key=lambda one: one.number)
-            if made.number > optimizing.number:
+            if birth(other._made).number > optimizing.number:
                 return Cause("replaced-parameter", made_at(other._made))
     return None
 

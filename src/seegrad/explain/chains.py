@@ -12,7 +12,7 @@ from typing import NamedTuple
 from seegrad.explain.places import Place
 from seegrad.explain.record import Made, is_write
 
-__all__ = ["Cut", "ancestors", "first_cut", "kind_of", "line_of", "reaches", "selves"]
+__all__ = ["Cut", "ancestors", "birth", "first_cut", "kind_of", "line_of", "reaches", "selves"]
 
 
 class Cut(NamedTuple):
@@ -69,6 +69,11 @@ def selves(made: Made | None) -> set[Made]:
         same = is_write(made.name) or made.name in ("data.__set__", "load_state_dict")
         made = made.parents[0] if same and made.parents else None
     return found
+
+
+def birth(made: Made) -> Made:
+    """What a tensor was before anybody wrote to it."""
+    return min(selves(made), key=lambda one: one.number)
 
 
 def ancestors(roots: Iterable[Made]) -> set[Made]:

@@ -8,6 +8,7 @@ from types import CodeType
 
 from seegrad.explain import program_text as text_of
 from seegrad.explain.books import Books, Held, Leaf, Owner, Site
+from seegrad.explain.chains import birth
 from seegrad.explain.places import Place
 from seegrad.explain.record import Made
 from seegrad.explain.report import Finding
@@ -410,7 +411,7 @@ def held_copy(holder: Held, leaf: Leaf, strays: list[Leaf], weight: int) -> Find
             (f"It was made at {holder.place}.", f"Passes reach {names_of(strays)}."),
             weight=weight,
         )
-    if not idle or leaf.passes < 2 or leaf.made.number < holder.born:
+    if not idle or leaf.passes < 2 or birth(leaf.made).number < holder.born:
         return None
     return replaced(holder, leaf, idle, weight)
 
