@@ -200,6 +200,11 @@ def test_planted_faults(tmp_path: pathlib.Path, text: str, kind: str, line: str)
         + SGD
         + LOOP.replace("    loss.b", "    loss.backward(retain_graph=True)\n    loss.b"),
         HEAD + "with torch.no_grad(): print(model(x).mean())",
+        HEAD
+        + SGD.replace("model.", "model[0].")
+        + "\nsecond = torch.optim.Adam(model[2].parameters())"
+        + LOOP
+        + "    optimizer.zero_grad()\n    second.step()\n    second.zero_grad()\n",
     ],
 )
 def test_healthy_programs(tmp_path: pathlib.Path, text: str) -> None:

@@ -35,7 +35,7 @@ class Site:
         self.place = place
         self.count = self.used = self.read = 0
         self.thrown: Counter[Place | None] = Counter()  # by the line that reset the gradients
-        # The optimizer that stepped before anything else happened, and where.
+        # The optimizers that stepped before the next pass, and where.
         self.followed: Counter[tuple[Held, Place | None]] = Counter()
 
 
@@ -156,7 +156,6 @@ class Books:
         self.pass_number = 0
         self.last: Ran | None = None  # the last pass
         self.last_leaves: set[int] = set()
-        self.fresh = False  # nothing happened since the last pass
         self.gone: list[Leaf] = []
         self.built: dict[Place | None, str] = {}  # lines that make layers in a forward
         self.ties = Ties()
@@ -254,10 +253,9 @@ class Books:
         parameters = [p for group in args[0].param_groups for p in group["params"]]
         for rates, group in zip(held.rates, args[0].param_groups, strict=False):
             rates.append(number_of(group.get("lr", 1.0)))
-        if self.last is not None and self.fresh:
+        if self.last is not None:
             self.last.site.followed[held, place] += 1
             held.proper += not self.last_leaves.isdisjoint(held.leaves)
-        self.fresh = False
         if not any(has_gradient(p) for p in parameters):
             held.empty_steps += 1
             reached = [leaf for leaf in held.leaves.values() if leaf.passes]
@@ -312,7 +310,6 @@ class Books:
                 if not ran.alive and not ran.used and not ran.looked:
                     ran.site.thrown[place] += 1
             leaf.pending.clear()
-        self.fresh = False
 
     def read_grad(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """The program looked at a gradient."""
@@ -403,7 +400,6 @@ class Books:
         site.count += 1
         self.pass_number += 1
         ran = self.last = Ran(site)
-        self.fresh = True
         variables = [node.variable for node in current.leaves()]  # type: ignore[attr-defined]
         leaves = [self.leaf(variable) for variable in variables]
         holders = {held for leaf in leaves for held in leaf.holders}
