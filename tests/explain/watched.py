@@ -1,11 +1,13 @@
-"""Runs a small program under all detectives."""
+"""Runs a small program under the detectives of optimizers, losses and gradient flow."""
 
 import pathlib
 from typing import Any
 
 import seegrad as torch
 from seegrad import nn
-from seegrad.explain.detectives import ALL
+from seegrad.explain.flows import Flows
+from seegrad.explain.ledger import Ledger
+from seegrad.explain.losses import Losses
 from seegrad.explain.session import Session
 
 
@@ -14,7 +16,7 @@ def run(tmp_path: pathlib.Path, text: str) -> list[tuple[str, str]]:
     path = tmp_path / "program.py"
     path.write_text(text, encoding="utf-8")
     names: dict[str, Any] = {"torch": torch, "nn": nn, "F": nn.functional, "__name__": "__main__"}
-    session = Session(ALL, names)
+    session = Session((Ledger, Losses, Flows), names)
     try:
         with session:
             exec(compile(text, str(path), "exec"), names)

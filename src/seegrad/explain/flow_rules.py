@@ -64,7 +64,7 @@ def dead_relu(passes: Sequence[Measured], lines: Lines, least: int, weight: int)
             where = lines.optimizer
             evidence.append("At first it let gradients through: the steps were too long.")
         elif hidden and (bias := lowest_bias(last.hops[place:], passes[0])) is not None:
-            where = bias.made.place
+            where = bias.made.place or line
             evidence.append(f"The largest entry of the bias is {bias.highest:.3g}.")
         return Finding(
             "flow-dead-relu",
@@ -180,7 +180,7 @@ def saturated(passes: Sequence[Measured], lines: Lines, least: int, weight: int)
             "flow-saturated",
             f"{round(100 * hop.stopped)} % of a {name} is saturated: {reason}, and hardly any "
             "gradient gets through.",
-            steep.made.place if steep is not None else line,
+            (steep.made.place if steep is not None else None) or line,
             (f"The {name} of {line} passes on {passed(hop)} of the gradient.",),
             weight=weight,
         )
