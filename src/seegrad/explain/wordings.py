@@ -146,6 +146,6 @@ def sentence(kind: str, names: Sequence[str], call: str = "") -> str:
     """What is said of tensors."""
     words = PLURAL if len(names) > 1 else SINGULAR
     said = SENTENCES[kind].format(
-        names=spoken(names) if names else "the loss", call=call or "a computation", **words
+        names=spoken(names) if names else "the tensor", call=call or "a computation", **words
     )
-    return said[0].upper() + said[1:] if said.startswith("the loss") else said
+    return said
