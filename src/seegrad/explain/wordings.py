@@ -145,7 +145,6 @@ def spoken(names: Sequence[str]) -> str:
 def sentence(kind: str, names: Sequence[str], call: str = "") -> str:
     """What is said of tensors."""
     words = PLURAL if len(names) > 1 else SINGULAR
-    said = SENTENCES[kind].format(
+    return SENTENCES[kind].format(
         names=spoken(names) if names else "the tensor", call=call or "a computation", **words
     )
-    return said
