@@ -1,5 +1,6 @@
 """`seegrad run` runs a script as Python would; the other commands answer or say how to ask."""
 
+import json
 import os
 import pathlib
 import re
@@ -259,3 +260,61 @@ def test_explained_run_ends_as_the_script_does(tmp_path: pathlib.Path) -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("Traceback (most recent call last):\n  File ")
     assert "AssertionError: no\nexplain: " in done.stderr
+
+
+TRAINS = """
+    import torch
+    model = torch.nn.Linear(2, 1)
+    for step in range(3):
+        loss = model(torch.ones(step + 1, 2)).exp().sum()
+        loss.backward()
+    print("trained")
+"""
+
+
+@pytest.mark.parametrize(
+    "options, rows, said",
+    [
+        ([], 1, "(first of 3)"),
+        (["--pass", "last"], 3, "(last of 3)"),
+        (["--pass", "2"], 2, "(number 2 of 3)"),
+    ],
+)
+def test_graph_of_a_pass_is_drawn(
+    options: list[str], rows: int, said: str, tmp_path: pathlib.Path
+) -> None:
+    _script(tmp_path, TRAINS)
+    ended = _run("--graph", "out.json", *options, "script.py", folder=tmp_path)
+    assert (ended.stdout, ended.returncode) == ("trained\n", 0)
+    assert ended.stderr == f"seegrad run: the graph of backward() {said} is in out.json\n"
+    nodes = {n["name"]: n for n in json.loads((tmp_path / "out.json").read_text())["nodes"]}
+    assert nodes["exp"]["shape"] == [rows, 1]
+    assert nodes["exp"]["place"] == "script.py:4"
+    assert nodes["exp"]["saved"]  # as it was before the pass freed it
+    assert nodes["model.weight"]["group"] == nodes["addmm"]["group"] == ["model"]
+
+
+def test_graph_of_a_pass_that_never_ran(tmp_path: pathlib.Path) -> None:
+    _script(tmp_path, TRAINS)
+    ended = _run("--graph", "out.json", "--pass", "4", "script.py", folder=tmp_path)
+    assert ended.stderr == "seegrad run: nothing to draw: backward() ran 3 times\n"
+    assert not (tmp_path / "out.json").exists()
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        (["--graph", "out.gif"], "--graph writes .svg, .png, .dot, .mmd, .json, not 'out.gif'"),
+        (["--graph", "no/out.svg"], "--graph cannot write 'no/out.svg': there is no such folder"),
+        (["--pass", "2"], "--pass chooses what --graph draws"),
+        (["--graph", "out.svg", "--pass", "0"], "--pass is first, last or a number from 1"),
+        (["--graph", "out.svg", "--step"], "--graph goes with no other option"),
+    ],
+)
+def test_graph_is_refused_before_the_script_runs(
+    options: list[str], said: str, tmp_path: pathlib.Path
+) -> None:
+    _script(tmp_path, TRAINS)
+    ended = _run(*options, "script.py", folder=tmp_path)
+    assert (ended.stdout, ended.returncode) == ("", 2)
+    assert said in ended.stderr

@@ -1,7 +1,6 @@
 """The command line: `seegrad run script.py`, `seegrad show mul`."""
 
 import difflib
-import itertools
 import sys
 from collections.abc import Callable, Sequence
 
@@ -14,6 +13,8 @@ usage: seegrad run SCRIPT [ARGUMENT ...]     run a script that says `import torc
        seegrad run -m MODULE [ARGUMENT ...]  run a module that does
        seegrad run --explain [--json] ...    watch it, and say at the end what went wrong and where
        seegrad run --step ...                stop at every node of a backward pass, in a prompt
+       seegrad run --graph FILE ...          draw the graph of the first backward() (FILE: .svg
+                                             .png .dot .mmd .json); --pass last, or --pass 3
        seegrad show OPERATOR                 print the source of an operator and of its node
        seegrad --version
        seegrad --help
@@ -21,6 +22,7 @@ usage: seegrad run SCRIPT [ARGUMENT ...]     run a script that says `import torc
 
 
 _OPTIONS = ("--explain", "--json", "--step")
+_VALUED = ("--graph", "--pass")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -62,20 +64,41 @@ def _help(rest: Sequence[str]) -> int:
 def _run(rest: Sequence[str]) -> int:
     from seegrad.runner import run
 
-    options = list(itertools.takewhile(_OPTIONS.__contains__, rest))
-    rest = rest[len(options) :]
+    options, values, rest = _options(rest)
     explain = "json" if "--json" in options else "text" if "--explain" in options else None
     if "--step" in options:
         if explain is not None:
             return _misused("--step and --explain do not go together")
         explain = "step"
+    graph, which = values.get("--graph"), values.get("--pass", "first")
+    if "--pass" in values and graph is None:
+        return _misused("--pass chooses what --graph draws")
+    if which not in ("first", "last") and not (which.isdecimal() and int(which) > 0):
+        return _misused(f"--pass is first, last or a number from 1, not {which!r}")
+    if graph is not None and explain is not None:
+        return _misused("--graph goes with no other option")
+    drawn = None if graph is None else (graph, which)
     if not rest or rest == ["-m"]:
         return _misused("run needs a script")
     if rest[0] == "-m":
-        return run(rest[1], rest[2:], is_module=True, explain=explain)
+        return run(rest[1], rest[2:], is_module=True, explain=explain, graph=drawn)
     if rest[0] in ("-h", "--help"):
         return _help(rest)
-    return run(rest[0], rest[1:], explain=explain)
+    return run(rest[0], rest[1:], explain=explain, graph=drawn)
+
+
+def _options(rest: Sequence[str]) -> tuple[list[str], dict[str, str], Sequence[str]]:
+    """The options before the script, those that have a value by their name, and the rest."""
+    options: list[str] = []
+    values: dict[str, str] = {}
+    while rest and rest[0] in (*_OPTIONS, *_VALUED):
+        if rest[0] in _OPTIONS:
+            options.append(rest[0])
+            rest = rest[1:]
+        else:
+            values[rest[0]] = rest[1] if len(rest) > 1 else ""
+            rest = rest[2:]
+    return options, values, rest
 
 
 def _show(rest: Sequence[str]) -> int:

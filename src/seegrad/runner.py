@@ -26,17 +26,24 @@ class _Refused(Exception):
 
 
 def run(
-    target: str, arguments: Sequence[str], is_module: bool = False, explain: str | None = None
+    target: str,
+    arguments: Sequence[str],
+    is_module: bool = False,
+    explain: str | None = None,
+    graph: tuple[str, str] | None = None,
 ) -> int:
     """Runs a script, a folder with a `__main__.py`, or a module, and returns the exit status.
 
     `explain`: "text" or "json" to watch it, and to say at the end on stderr what went wrong;
     "step" to stop at the nodes of its backward passes in a prompt.
+    `graph`: a file, and of which `backward()` to draw the graph there: "first", "last", "3".
     The status is 0, 1 after an uncaught error, 130 after Ctrl-C, 2 where there is nothing to run.
     SystemExit passes through, as it would end the script alone.
     """
     try:
         install_as_torch()
+        if graph is not None:
+            _check_picture(graph[0])
         # A module is found from where the user is, a script finds its own neighbours.
         _put_first(os.getcwd() if is_module else _folder_of(target))
         main = _module(target) if is_module else _script(target)
@@ -46,6 +53,8 @@ def run(
         return 2
     except SyntaxError as error:
         return _report(error, None)
+    if graph is not None:
+        return _execute_drawn(main, *graph)
     if explain == "step":
         return _execute_stepped(main)
     return _execute(main) if explain is None else _execute_watched(main, explain)
@@ -151,6 +160,29 @@ def _execute_stepped(main: _Main) -> int:
             return _execute(main)
         finally:
             ignore(stepper)
+
+
+def _check_picture(path: str) -> None:
+    """Refuses before the script runs what could not be written afterwards."""
+    from seegrad.viz.picture import WRITERS
+
+    ending = os.path.splitext(path)[1].lower()
+    if ending not in WRITERS:
+        raise _Refused(f"--graph writes {', '.join(WRITERS)}, not {path!r}")
+    if not os.path.isdir(os.path.dirname(os.path.abspath(path))):
+        raise _Refused(f"--graph cannot write {path!r}: there is no such folder")
+
+
+def _execute_drawn(main: _Main, path: str, which: str) -> int:
+    """As `_execute`, with a picture of the graph of one of its backward passes."""
+    from seegrad.viz.passes import drawing
+
+    with drawing(which) as drawn:
+        try:
+            return _execute(main)
+        finally:
+            sys.stdout.flush()
+            print(f"seegrad run: {drawn.written_to(path)}", file=sys.stderr)
 
 
 def _execute_watched(main: _Main, explain: str) -> int:

@@ -27,11 +27,16 @@ from seegrad.graph.observed import Listener, Observer
 from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase, requires
 
-__all__ = ["Exit", "Made", "PassRecord", "Record", "Write", "ancestors", "made_of", "moment"]
+__all__ = [
+    "SECOND", "Exit", "Made", "PassRecord", "Record", "Write", "ancestors", "made_of", "moment",
+]  # fmt: skip
 
 LONGEST = 20_000
 KEPT = 256  # of passes, exits and the like; the first and the last ones
 
+
+# Between which sequence numbers the nodes of derivatives of derivatives are, of passes watched.
+SECOND: deque[tuple[int, int]] = deque(maxlen=KEPT)
 
 _count = itertools.count(1).__next__
 
@@ -97,8 +102,8 @@ class PassRecord:
     """One backward pass."""
 
     __slots__ = (
-        "at", "captured", "create_graph", "error", "keep", "leaves", "moment", "number", "place",
-        "root_leaves", "roots",
+        "at", "captured", "create_graph", "error", "first", "keep", "leaves", "moment", "number",
+        "place", "root_leaves", "roots",
     )  # fmt: skip
 
     def __init__(self, number: int, place: Place | None, current: Pass) -> None:
@@ -113,6 +118,7 @@ class PassRecord:
         self.captured = current.captures is not None  # `autograd.grad`
         self.at = _count()  # what was made before has a lower number
         self.error = False
+        self.first = next_sequence()  # before those of the nodes that the pass makes
 
 
 class Places:
@@ -303,6 +309,8 @@ class Record(Observer):
     def ended(self, current: Pass) -> None:
         """Notes on the nodes who freed them."""
         made = self.running.pop(current, None)  # None where it began before the watch
+        if made is not None and made.create_graph:
+            SECOND.append((made.first, next_sequence()))
         if made is not None and not current.keep:
             for node in current.order:
                 if node._saved is None and node._freed_by is None:

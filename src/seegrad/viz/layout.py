@@ -1,0 +1,390 @@
+"""Where the boxes and lines of a picture go.
+
+Note [Layout]: fast-sugiyama gives ranks and the order within a rank, by Sugiyama's method; it
+knows no widths and no groups. So every group is laid out by itself, the innermost first, and
+counts as one box in the group around it; and places across are found here, with real widths: a
+few sweeps draw each box to the mean of its neighbours, in the order that it has (`spread`).
+Lines that cross the border of a group come from a point TOP, or go to BOTTOM, in its own layout.
+"""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from seegrad.viz.model import Edge, Graph, common
+from seegrad.viz.needed import needed
+
+__all__ = ["Layout", "Rect", "dissolve_cycles", "place"]
+
+Group = tuple[str, ...]
+Item = int | Group | str  # a vertex, a group inside, TOP or BOTTOM
+TOP, BOTTOM = "top", "bottom"
+GAP, ROW, PAD, TITLE = 18.0, 26.0, 12.0, 18.0
+TIGHT = 6.0
+DUMMY = 10.0  # the width left for a line that passes
+MOST = 20_000  # boxes: beyond, the library's own recursion ends the process
+
+
+@dataclass(slots=True)
+class Rect:
+    """A box: its upper left corner and its size."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def middle(self) -> float:
+        """The middle from left to right."""
+        return self.x + self.width / 2
+
+
+@dataclass
+class Layout:
+    """Boxes of vertices, frames of groups, the points of each edge, and the size of it all."""
+
+    boxes: dict[int, Rect] = field(default_factory=dict)
+    frames: dict[Group, Rect] = field(default_factory=dict)
+    lines: list[tuple[Edge, list[tuple[float, float]]]] = field(default_factory=list)
+    width: float = 0.0
+    height: float = 0.0
+
+
+@dataclass
+class _Level:
+    """One group laid out by itself, from (0, 0)."""
+
+    rects: dict[Item, Rect] = field(default_factory=dict)
+    rows: dict[Item, tuple[float, float]] = field(default_factory=dict)  # upper and lower y
+    # Between two items: the points that a line passes on its way, (x, upper y, lower y).
+    ways: dict[tuple[Item, Item], list[tuple[float, float, float]]] = field(default_factory=dict)
+    width: float = 0.0
+    height: float = 0.0
+
+
+def place(graph: Graph, sizes: dict[int, tuple[float, float]]) -> Layout:
+    """Lays out a graph whose vertices have these widths and heights, after `dissolve_cycles`.
+
+    Raises: ModuleNotFoundError without fast-sugiyama, ValueError for too many boxes.
+    """
+    if len(graph.vertices) > MOST:
+        raise ValueError(
+            f"{len(graph.vertices):,} boxes are too many for a picture ({MOST:,} at most), also "
+            "with repeated structure folded: save .dot, .mmd or .json, or draw a part"
+        )
+    levels: dict[Group, _Level] = {}
+    edges = _edges_by_group(graph)
+    for group in [*reversed(graph.groups()), ()]:
+        items = _items(graph, group, sizes, levels)
+        levels[group] = _lay_out(items, edges.get(group, {}), bool(group))
+    return _assemble(graph, levels)
+
+
+def item_in(group: Group, vertex_group: Group, number: int) -> Item:
+    """What stands for a vertex inside of a group: itself, or the group inside that it is in."""
+    return number if vertex_group == group else vertex_group[: len(group) + 1]
+
+
+def _edges_by_group(graph: Graph) -> dict[Group, dict[tuple[Item, Item], None]]:
+    """The edges of each group's own layout, each once."""
+    found: dict[Group, dict[tuple[Item, Item], None]] = {}
+    for edge in graph.edges:
+        for group, start, end in _steps(graph, edge):
+            found.setdefault(group, {})[start, end] = None
+    return found
+
+
+def _steps(graph: Graph, edge: Edge) -> Iterator[tuple[Group, Item, Item]]:
+    """The way of an edge through groups: out of those around its start, into those of its end."""
+    first, last = graph.vertices[edge.start].group, graph.vertices[edge.end].group
+    shared = common([first, last])
+    for depth in range(len(first), len(shared), -1):
+        yield first[:depth], item_in(first[:depth], first, edge.start), BOTTOM
+    yield shared, item_in(shared, first, edge.start), item_in(shared, last, edge.end)
+    for depth in range(len(shared) + 1, len(last) + 1):
+        yield last[:depth], TOP, item_in(last[:depth], last, edge.end)
+
+
+def dissolve_cycles(graph: Graph) -> None:
+    """Takes the boxes of modules away that something leaves and comes back to (shared layers)."""
+    while True:
+        edges = _edges_by_group(graph)
+        wrong = {
+            item
+            for found in edges.values()
+            for item in _in_cycles(list(found))
+            if isinstance(item, tuple)
+        }
+        if not wrong:
+            return
+        for vertex in graph.vertices.values():
+            for depth in range(len(vertex.group), 0, -1):
+                if vertex.group[:depth] in wrong:
+                    vertex.group = vertex.group[: depth - 1] + vertex.group[depth:]
+                    break
+
+
+def _in_cycles(edges: list[tuple[Item, Item]]) -> set[Item]:
+    """What is left when whatever has no way in, or no way out, is taken off."""
+    for _ in range(2):
+        needs: dict[Item, int] = {}
+        users: dict[Item, list[Item]] = {}
+        for start, end in edges:
+            needs[end] = needs.get(end, 0) + 1
+            needs.setdefault(start, 0)
+            users.setdefault(start, []).append(end)
+        ready = [item for item, count in needs.items() if not count]
+        while ready:
+            item = ready.pop()
+            del needs[item]
+            for user in users.get(item, ()):
+                needs[user] -= 1
+                if not needs[user]:
+                    ready.append(user)
+        edges = [(end, start) for start, end in edges if start in needs and end in needs]
+    return set(needs)
+
+
+def _items(
+    graph: Graph,
+    group: Group,
+    sizes: dict[int, tuple[float, float]],
+    levels: dict[Group, _Level],
+) -> dict[Item, tuple[float, float]]:
+    """What is directly inside of a group, with sizes."""
+    depth = len(group)
+    items: dict[Item, tuple[float, float]] = {
+        v.number: sizes[v.number] for v in graph.vertices.values() if v.group == group
+    }
+    for inner, level in levels.items():
+        if len(inner) == depth + 1 and inner[:depth] == group:
+            items[inner] = (level.width, level.height)
+    return items
+
+
+def _lay_out(
+    items: dict[Item, tuple[float, float]], edges: dict[tuple[Item, Item], None], is_group: bool
+) -> _Level:
+    """Rows and places of a group's items."""
+    pairs = list(edges)
+    sized = dict(items)
+    for start, end in pairs:
+        if start == TOP:
+            sized[TOP] = (0.0, 0.0)
+        if end == BOTTOM:
+            sized[BOTTOM] = (0.0, 0.0)
+    rows, ways = _rows(list(sized), pairs)
+    ranks = {item: rank for rank, row in enumerate(rows) for item in row}
+    # Nothing stands beside or beyond TOP and BOTTOM, where lines come in and go out.
+    more = [(TOP, i) for i in items if TOP in sized and ranks[i] <= ranks[TOP]]
+    more += [(i, BOTTOM) for i in items if BOTTOM in sized and ranks[i] >= ranks[BOTTOM]]
+    if more:
+        rows, ways = _rows(list(sized), list(dict.fromkeys([*pairs, *more])))
+    return _measure(rows, ways, sized, is_group)
+
+
+Rows = list[list[Any]]
+Ways = dict[tuple[Item, Item], list[Any]]
+
+
+def _rows(items: list[Item], pairs: list[tuple[Item, Item]]) -> tuple[Rows, Ways]:
+    """The rows from above, in order, with what stands for passing lines; and each line's way."""
+    numbers = {item: place for place, item in enumerate(items)}
+    given = [(numbers[start], numbers[end]) for start, end in pairs]
+    rows: Rows = []
+    ways: Ways = {}
+    beyond = len(items)  # numbers of what stands for passing lines, different in each component
+    across = 0.0
+    for positions, width, _, edges in _sugiyama(given) if given else []:
+        highest = max(y for _, (_, y) in positions)
+        names = {n: items[n] if n < len(items) else ("line", beyond, n) for n, _ in positions}
+        beyond += 1
+        for n, (x, y) in positions:
+            rank = round(highest - y)
+            while len(rows) <= rank:
+                rows.append([])
+            rows[rank].append((across + x, names[n]))
+        across += width + 1
+        following = {a: b for a, b in edges if a >= len(items)}
+        for a, b in edges:
+            if a < len(items):
+                way = []
+                while b >= len(items):
+                    way.append(names[b])
+                    b = following[b]
+                ways[items[a], items[b]] = way
+    met = {end for pair in given for end in pair}
+    lone = [(across + n, item) for n, item in enumerate(items) if n not in met]
+    if lone:
+        rows = rows or [[]]
+        rows[-1] += lone
+    ordered = [[name for _, name in sorted(row, key=lambda pair: pair[0])] for row in rows]
+    return ordered, ways
+
+
+def _sugiyama(edges: list[tuple[int, int]]) -> Any:
+    """The library's answer; it descends recursively, so it gets a stack of its own."""
+    library = needed("fast_sugiyama", "a picture")
+    answer: list[Any] = []
+
+    def ask() -> None:
+        found = library.from_edges(
+            edges, vertex_spacing=1, dummy_vertices=True, dummy_size=0.25,
+            crossing_minimization="barycenter", ranking_type="down",
+        )  # fmt: skip
+        answer.append(list(found))
+
+    if len(edges) < 2000:
+        ask()
+    else:
+        before = threading.stack_size(512 << 20)
+        try:
+            thread = threading.Thread(target=ask)
+            thread.start()
+        finally:
+            threading.stack_size(before)
+        thread.join()
+    return answer[0]
+
+
+def _measure(
+    rows: Rows, ways: Ways, sized: dict[Item, tuple[float, float]], is_group: bool
+) -> _Level:
+    """Coordinates from rows."""
+    neighbours: dict[Any, list[Any]] = {name: [] for row in rows for name in row}
+    for (start, end), way in ways.items():
+        chain = [start, *way, end]
+        for above, below in pairwise(chain):
+            neighbours[above].append(below)
+            neighbours[below].append(above)
+    widths = {name: sized.get(name, (DUMMY, 0.0))[0] for row in rows for name in row}
+    middles = across(rows, neighbours, widths)
+    level = _Level()
+    margin = PAD if is_group else 0.0
+    left = min((middles[n] - widths[n] / 2 for n in widths), default=0.0) - margin
+    upper = TITLE + margin if is_group else 0.0
+    bounds: dict[Any, tuple[float, float]] = {}
+    heights = [max((sized.get(n, (0.0, 0.0))[1] for n in row), default=0.0) for row in rows]
+    for row, height, following in zip(rows, heights, [*heights[1:], 0.0], strict=True):
+        for name in row:
+            bounds[name] = (upper, upper + height)
+            if name in sized:
+                width, own = sized[name]
+                x, y = middles[name] - width / 2 - left, upper + (height - own) / 2
+                level.rects[name] = Rect(x, y, width, own)
+                level.rows[name] = bounds[name]
+        upper += height
+        if height and following:
+            upper += ROW
+        elif row is not rows[-1]:
+            upper += TIGHT  # TOP or BOTTOM
+    level.height = upper + margin
+    level.width = max((middles[n] + widths[n] / 2 for n in widths), default=0.0) - left + margin
+    for pair, way in ways.items():
+        level.ways[pair] = [(middles[name] - left, *bounds[name]) for name in way]
+    return level
+
+
+def across(
+    rows: Rows, neighbours: dict[Any, list[Any]], widths: dict[Any, float]
+) -> dict[Any, float]:
+    """The middle of each box from left to right: near its neighbours, none over another."""
+    middles: dict[Any, float] = {}
+    for row in rows:
+        reached = 0.0
+        for name in row:
+            middles[name] = reached + widths[name] / 2
+            reached += widths[name] + GAP
+    ranks = {name: rank for rank, row in enumerate(rows) for name in row}
+    for turn in range(10):
+        downwards = turn % 2 == 0
+        for row in rows if downwards else reversed(rows):
+            wanted = []
+            for name in row:
+                rank = ranks[name]
+                side = [
+                    middles[other]
+                    for other in neighbours[name]
+                    if turn > 7 or (ranks[other] < rank) is downwards
+                ]
+                wanted.append(sum(side) / len(side) if side else middles[name])
+            for name, found in zip(row, spread(wanted, [widths[n] for n in row]), strict=True):
+                middles[name] = found
+    return middles
+
+
+def spread(wanted: list[float], widths: list[float]) -> list[float]:
+    """The places nearest to those wanted, in this order, with room for the widths.
+
+    Least squares under x[i + 1] - x[i] >= distance[i]: with the distances taken off, x must not
+    fall, which pools adjacent violators.
+
+    >>> spread([0.0, 0.0], [10.0, 10.0])
+    [-14.0, 14.0]
+    """
+    offsets = [0.0]
+    for left, right in pairwise(widths):
+        offsets.append(offsets[-1] + (left + right) / 2 + GAP)
+    pools: list[tuple[float, int]] = []  # sum and count
+    for want, offset in zip(wanted, offsets, strict=True):
+        total, count = want - offset, 1
+        while pools and pools[-1][0] * count >= total * pools[-1][1]:
+            above, many = pools.pop()
+            total, count = total + above, count + many
+        pools.append((total, count))
+    flat = [total / count for total, count in pools for _ in range(count)]
+    return [base + offset for base, offset in zip(flat, offsets, strict=True)]
+
+
+def _assemble(graph: Graph, levels: dict[Group, _Level]) -> Layout:
+    """One picture from the levels, from the outermost inwards."""
+    found = Layout(width=levels[()].width, height=levels[()].height)
+    origins: dict[Group, tuple[float, float]] = {(): (0.0, 0.0)}
+    for group in [(), *graph.groups()]:
+        x, y = origins[group]
+        for item, rect in levels[group].rects.items():
+            moved = Rect(rect.x + x, rect.y + y, rect.width, rect.height)
+            if isinstance(item, tuple):
+                origins[item] = (moved.x, moved.y)
+                found.frames[item] = moved
+            elif isinstance(item, int):
+                found.boxes[item] = moved
+    for edge in graph.edges:
+        found.lines.append((edge, _points(graph, edge, levels, origins, found)))
+    return found
+
+
+def _points(
+    graph: Graph,
+    edge: Edge,
+    levels: dict[Group, _Level],
+    origins: dict[Group, tuple[float, float]],
+    found: Layout,
+) -> list[tuple[float, float]]:
+    """The points of a line, from the lower edge of one box to the upper edge of another."""
+    start, end = found.boxes[edge.start], found.boxes[edge.end]
+    points = [(start.middle, start.y + start.height)]
+    entering: list[tuple[Group, int]] = []  # where the line enters a group, in `points`
+    for group, one, other in _steps(graph, edge):
+        x, y = origins[group]
+        level = levels[group]
+        if one == TOP:
+            entering.append((group, len(points)))
+        elif level.rows[one][1] + y > points[-1][1] + 1:
+            points.append((points[-1][0], level.rows[one][1] + y))  # past its neighbours
+        for middle, upper, lower in level.ways.get((one, other), []):
+            points += [(middle + x, upper + y), (middle + x, lower + y)]
+        if other == BOTTOM:
+            frame = found.frames[group]
+            points.append((points[-1][0], frame.y + frame.height))
+        elif isinstance(other, int) and level.rows[other][0] + y < end.y - 1:
+            points.append((end.middle, level.rows[other][0] + y))
+    points.append((end.middle, end.y))
+    for group, at in reversed(entering):
+        outer = levels[group[:-1]].rows[group][0] + origins[group[:-1]][1]
+        x = points[at][0]
+        points[at:at] = [(x, y) for y in sorted({outer, found.frames[group].y})]
+    return points

@@ -1,0 +1,34 @@
+"""What a program calls its tensors: the names for a picture, from the variables of its frames."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from seegrad.explain.places import users_frame
+
+__all__ = ["names_in", "variables"]
+
+
+def variables() -> dict[str, Any]:
+    """Tensors by their names in the user's own frame that runs."""
+    frame = users_frame()
+    return {} if frame is None else names_in([frame.f_locals, frame.f_globals])
+
+
+def names_in(scopes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Tensors by their names; those of modules by their path, "model.0.weight"."""
+    found: dict[str, Any] = {}
+    named: set[int] = set()
+    for scope in scopes:
+        for name, value in list(scope.items()):
+            pairs = [(name, value)] if hasattr(type(value), "grad_fn") else _inside(name, value)
+            for path, tensor in pairs:
+                if id(tensor) not in named:
+                    named.add(id(tensor))
+                    found.setdefault(path, tensor)
+    return found
+
+
+def _inside(name: str, value: Any) -> list[tuple[str, Any]]:
+    if not hasattr(type(value), "named_parameters"):
+        return []
+    return [(f"{name}.{path}", parameter) for path, parameter in value.named_parameters()]

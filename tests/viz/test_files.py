@@ -1,0 +1,245 @@
+"""Pictures as files: what each format says, and what is said where there can be none."""
+
+import json
+import pathlib
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+import seegrad
+from seegrad import viz
+from seegrad.viz.layout import GAP, Layout, dissolve_cycles, place, spread
+from seegrad.viz.model import Graph
+
+SVG = "{http://www.w3.org/2000/svg}"
+NAME = '<script>alert("&")</script>\x00]]>'
+
+
+def _loss(torch: Any = seegrad) -> Any:
+    model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
+    with viz.modules(model):
+        out = model(torch.ones(4, 2))
+    return (out * torch.ones(1, requires_grad=True)).sum()
+
+
+def _tree(picture: viz.Picture) -> ElementTree.Element:
+    return ElementTree.fromstring(picture.svg())
+
+
+@pytest.fixture
+def _layout_library() -> None:
+    pytest.importorskip("fast_sugiyama")
+
+
+@pytest.mark.usefixtures("_layout_library")
+@pytest.mark.parametrize("library", ["seegrad", "torch"])
+def test_svg_has_a_box_for_each_vertex(library: str) -> None:
+    torch = pytest.importorskip(library)
+    picture = viz.graph(_loss(torch))
+    root = _tree(picture)
+    titles = [title.text or "" for title in root.iter(SVG + "title")]
+    assert len(titles) == len(picture.model.vertices)
+    assert sum("addmm" in title for title in titles) == 2
+    assert len(root.findall(f"{SVG}path")) == len(picture.model.edges)
+    assert root.attrib["width"].isdecimal()
+    assert picture._repr_svg_() == picture.svg()
+
+
+@pytest.mark.usefixtures("_layout_library")
+def test_names_are_only_text() -> None:
+    x = seegrad.ones(2, requires_grad=True)
+    picture = viz.graph(x.exp(), {NAME: x})
+    texts = "".join(_tree(picture).itertext())
+    assert '<script>alert("&")</script>\N{REPLACEMENT CHARACTER}]]>' in texts
+    assert "<script" not in picture.svg()
+
+
+@pytest.mark.usefixtures("_layout_library")
+def test_backward_view_names_nodes_and_turns_lines_round() -> None:
+    x = seegrad.ones(2, requires_grad=True)
+    forward = viz.graph(x.exp().sum(), {}).svg()
+    backward = viz.graph(x.exp().sum(), {}, view="backward").svg()
+    assert "ExpBackward0</tspan>" in backward
+    assert "ExpBackward0</tspan>" not in forward
+    assert forward.count("marker-end") == backward.count("marker-start") == 2
+    with pytest.raises(ValueError, match="view is"):
+        viz.graph(x.exp(), view="sideways").svg()
+
+
+def _random_graph(seed: int, count: int) -> Graph:
+    """Operators on up to three earlier ones, with boxes of modules at random."""
+    import random
+
+    from seegrad.viz.model import Edge
+
+    draw = random.Random(seed)
+    graph = Graph()
+    for number in range(count):
+        graph.new("operator", f"f{number}")
+        depth = draw.randrange(3)
+        graph.vertices[number].group = tuple(str(number // 7 % 4) for _ in range(depth))
+        for start in {draw.randrange(max(0, number - 9), number) for _ in range(3) if number}:
+            graph.edges.append(Edge(start, number))
+    dissolve_cycles(graph)
+    return graph
+
+
+def _overlapping(layout: Layout) -> list[tuple[int, int]]:
+    boxes = list(layout.boxes.items())
+    return [
+        (one, other)
+        for place_, (one, a) in enumerate(boxes)
+        for other, b in boxes[place_ + 1 :]
+        if a.x < b.x + b.width and b.x < a.x + a.width
+        and a.y < b.y + b.height and b.y < a.y + a.height
+    ]  # fmt: skip
+
+
+@pytest.mark.usefixtures("_layout_library")
+@pytest.mark.parametrize("seed", range(12))
+def test_boxes_do_not_overlap_and_stay_in_their_frames(seed: int) -> None:
+    graph = _random_graph(seed, 60)
+    layout = place(graph, {number: (30.0 + number, 22.0) for number in graph.vertices})
+    assert len(layout.boxes) == 60
+    assert _overlapping(layout) == []
+    for number, box in layout.boxes.items():
+        group = graph.vertices[number].group
+        for depth in range(1, len(group) + 1):
+            frame = layout.frames[group[:depth]]
+            assert frame.x <= box.x
+            assert box.x + box.width <= frame.x + frame.width
+            assert frame.y <= box.y
+            assert box.y + box.height <= frame.y + frame.height
+        assert box.x >= 0
+        assert box.x + box.width <= layout.width + 1e-6
+
+
+@pytest.mark.usefixtures("_layout_library")
+@pytest.mark.parametrize("seed", range(12))
+def test_lines_run_downwards_from_box_to_box(seed: int) -> None:
+    graph = _random_graph(seed, 60)
+    layout = place(graph, {number: (30.0 + number, 22.0) for number in graph.vertices})
+    assert len(layout.lines) == len(graph.edges)
+    for edge, points in layout.lines:
+        start, end = layout.boxes[edge.start], layout.boxes[edge.end]
+        assert points[0] == (start.middle, start.y + start.height)
+        assert points[-1] == (end.middle, end.y)
+        assert all(above[1] <= below[1] + 1e-6 for above, below in pairwise(points))
+
+
+def test_spread_is_the_nearest_place_with_room() -> None:
+    wanted, widths = [5.0, 0.0, 40.0, 41.0, 300.0], [10.0, 20.0, 30.0, 10.0, 10.0]
+    found = spread(wanted, widths)
+    gaps = [(a + b) / 2 + GAP for a, b in pairwise(widths)]
+    assert all(b - a >= gap - 1e-9 for (a, b), gap in zip(pairwise(found), gaps, strict=True))
+    # No other place with room is nearer: moving any run of boxes that may move makes it worse.
+    scipy = pytest.importorskip("scipy.optimize")
+    best = scipy.minimize(
+        lambda x: ((x - wanted) ** 2).sum(), found,
+        constraints=[{"type": "ineq", "fun": lambda x, i=i: x[i + 1] - x[i] - gaps[i]}
+                     for i in range(4)],
+    )  # fmt: skip
+    assert best.x == pytest.approx(found, abs=1e-3)
+
+
+@pytest.mark.usefixtures("_layout_library")
+def test_every_ending_is_written(tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("resvg_py")
+    loss = _loss()
+    for ending in ("svg", "png", "dot", "mmd", "json"):
+        viz.save(tmp_path / f"graph.{ending}", loss)
+    assert (tmp_path / "graph.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    assert ElementTree.parse(tmp_path / "graph.svg").getroot().tag == SVG + "svg"
+
+
+def test_json_is_the_whole_graph(tmp_path: pathlib.Path) -> None:
+    viz.save(tmp_path / "graph.json", _loss())
+    graph = json.loads((tmp_path / "graph.json").read_text(encoding="utf-8"))
+    ids = {node["id"] for node in graph["nodes"]}
+    assert {edge["from"] for edge in graph["edges"]} | {e["to"] for e in graph["edges"]} <= ids
+    assert {"path": ["Sequential", "0"], "times": 1} in graph["groups"]
+    (tanh,) = [node for node in graph["nodes"] if node["node"] == "TanhBackward0"]
+    assert (tanh["name"], tanh["shape"], tanh["dtype"]) == ("tanh", [4, 3], "float32")
+    assert tanh["saved"] == [{"name": "result", "shape": [4, 3], "dtype": "float32"}]
+
+
+def test_dot_has_clusters_and_quotes_names(tmp_path: pathlib.Path) -> None:
+    viz.save(tmp_path / "graph.dot", _loss())
+    text = (tmp_path / "graph.dot").read_text(encoding="utf-8")
+    assert text.count("subgraph cluster_") == 4
+    assert text.count("{") == text.count("}")
+    x = seegrad.ones(2, requires_grad=True)
+    viz.save(tmp_path / "named.dot", x.exp(), {'a"b\\': x})
+    assert r'label="a\"b\\ (2)"' in (tmp_path / "named.dot").read_text(encoding="utf-8")
+
+
+def test_mermaid_has_subgraphs_and_escapes_names(tmp_path: pathlib.Path) -> None:
+    viz.save(tmp_path / "graph.mmd", _loss())
+    lines = (tmp_path / "graph.mmd").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "flowchart TB"
+    assert sum(line.startswith("subgraph ") for line in lines) == lines.count("end") == 4
+    x = seegrad.ones(2, requires_grad=True)
+    viz.save(tmp_path / "named.mmd", x.exp(), {NAME: x})
+    named = (tmp_path / "named.mmd").read_text(encoding="utf-8")
+    assert "<script" not in named
+    assert "#60;script#62;alert#40;#34;#38;#34;#41;" in named
+
+
+def test_unknown_ending(tmp_path: pathlib.Path) -> None:
+    x = seegrad.ones(2, requires_grad=True)
+    with pytest.raises(ValueError, match=r"'\.gif': choose one of \.svg, \.png, \.dot, \.mmd"):
+        viz.save(tmp_path / "graph.gif", x.exp())
+
+
+def test_path_that_cannot_be_written(tmp_path: pathlib.Path) -> None:
+    x = seegrad.ones(2, requires_grad=True)
+    path = tmp_path / "none" / "graph.json"
+    with pytest.raises(FileNotFoundError, match="the picture cannot be written") as caught:
+        viz.save(path, x.exp())
+    assert caught.value.filename == str(path)
+
+
+@pytest.mark.parametrize(
+    "module, ending, package",
+    [("fast_sugiyama", "svg", "fast-sugiyama"), ("resvg_py", "png", "resvg-py")],
+)
+def test_missing_package_names_the_extra(
+    module: str, ending: str, package: str, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ModuleNotFoundError, match=rf"{package}.*pip install 'seegrad\[viz\]'"):
+        viz.save(tmp_path / f"graph.{ending}", seegrad.ones(1, requires_grad=True).exp())
+
+
+@pytest.mark.usefixtures("_layout_library")
+def test_too_many_boxes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("seegrad.viz.layout.MOST", 5)
+    x = seegrad.ones(2, requires_grad=True)
+    with pytest.raises(ValueError, match=r"6 boxes are too many for a picture"):
+        viz.graph(x.sin().cos().exp().tanh().sum(), folded=False).svg()
+
+
+@pytest.mark.usefixtures("_layout_library")
+def test_deep_graphs_are_laid_out_whole() -> None:
+    x = seegrad.ones(2, requires_grad=True)
+    for _ in range(8_000):
+        x = x * 1
+    text = viz.graph(x, {}, folded=False).svg()
+    assert len(re.findall(r"<g><title>", text)) == 8_001
+
+
+@pytest.mark.usefixtures("_layout_library")
+def test_show_opens_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    picture = viz.show(seegrad.ones(2, requires_grad=True).exp())
+    (address,) = opened
+    path = pathlib.Path(address.removeprefix("file://"))
+    try:
+        assert path.read_text(encoding="utf-8") == picture.svg()
+    finally:
+        path.unlink()
