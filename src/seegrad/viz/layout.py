@@ -179,8 +179,11 @@ def _lay_out(
     rows, ways = _rows(list(sized), pairs)
     ranks = {item: rank for rank, row in enumerate(rows) for item in row}
     # Nothing stands beside or beyond TOP and BOTTOM, where lines come in and go out.
-    more = [(TOP, i) for i in items if TOP in sized and ranks[i] <= ranks[TOP]]
-    more += [(i, BOTTOM) for i in items if BOTTOM in sized and ranks[i] >= ranks[BOTTOM]]
+    more: list[tuple[Item, Item]] = []
+    if TOP in sized:
+        more += [(TOP, item) for item in items if ranks[item] <= ranks[TOP]]
+    if BOTTOM in sized:
+        more += [(item, BOTTOM) for item in items if ranks[item] >= ranks[BOTTOM]]
     if more:
         rows, ways = _rows(list(sized), list(dict.fromkeys([*pairs, *more])))
     return _measure(rows, ways, sized, is_group)
