@@ -83,6 +83,10 @@ ROWS = [
         "explain.watch 아래의 곱셈 100번 (PyTorch는 anomaly mode)"),
     Row("watch_large", "the step of 784-256-256-10 under explain.watch (PyTorch: the same)",
         "explain.watch 아래의 784-256-256-10 학습 단계 (PyTorch는 anomaly mode)"),
+    Row("picture_100", "from a loss of 100 nodes to its SVG (PyTorch: to DOT, by torchviz)",
+        "노드 100개의 손실에서 SVG까지 (PyTorch는 torchviz로 DOT까지)"),
+    Row("picture_1000", "the same of 1,000 nodes", "노드 1,000개의 같은 것"),
+    Row("picture_5000", "the same of 5,000 nodes", "노드 5,000개의 같은 것"),
     Row("nodes", "a graph of 1,000,000 nodes built, run and freed, per node",
         "노드 1,000,000개 그래프를 만들고 실행하고 해제, 노드당"),
 ]  # fmt: skip
@@ -162,9 +166,26 @@ def run_processes(rows: list[Row], libraries: dict[str, Any], quick: bool) -> di
     for _ in range(1 if quick else 2):
         for name in both if "memory" in wanted else ():
             wanted["memory"].note(name, measure("memory", name, 1000)["bytes"])
+    for key in [key for key in wanted if key.startswith("picture_")]:
+        run_pictures(wanted[key], both, 1 if quick else 5)
     slowing = [key for key in ("first_bad", "watch", "watch_large") if key in wanted]
     facts = {"slower": {wanted[key].english: slowed(wanted[key], both, quick) for key in slowing}}
     return facts | nodes(wanted["nodes"], both, quick) if "nodes" in wanted else facts
+
+
+def run_pictures(row: Row, libraries: list[str], rounds: int) -> None:
+    """Times pictures, which take too long for the interleaved run."""
+    import warnings
+
+    import workloads
+
+    made = {name: importlib.import_module(name) for name in libraries}
+    count = int(row.key.removeprefix("picture_"))
+    prepared = {name: workloads.picture(library, count) for name, library in made.items()}
+    for _ in range(rounds):
+        for name, step in prepared.items():
+            with warnings.catch_warnings(action="ignore"):  # torchviz compares versions by hand
+                row.note(name, timed(step, 1))
 
 
 def slowed(row: Row, libraries: list[str], quick: bool) -> dict[str, float]:

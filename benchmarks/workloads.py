@@ -226,3 +226,25 @@ def hessian(torch: Any) -> Step:
         return torch.stack(rows)
 
     return step
+
+
+def picture(torch: Any, count: int) -> Step:
+    """A loss of about `count` nodes as a picture: SVG by seegrad, DOT by torchviz for PyTorch.
+
+    The nodes are many short branches, because torchviz cannot draw deep graphs.
+    """
+    x, branches = torch.ones(4, requires_grad=True), []
+    for _ in range(count // 20):
+        w = torch.ones(4, requires_grad=True)
+        branch = x
+        for _ in range(10):
+            branch = (branch * w).tanh()
+        branches.append(branch)
+    loss = torch.stack(branches).sum()
+    if torch.__name__ == "torch":
+        import torchviz
+
+        return lambda: torchviz.make_dot(loss).source
+    from seegrad import viz
+
+    return lambda: viz.graph(loss, {}, folded=False).svg()

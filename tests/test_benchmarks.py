@@ -36,6 +36,12 @@ def test_workload_runs(name: str) -> None:
     step()
 
 
+def test_picture_draws_as_many_nodes_as_it_says() -> None:
+    pytest.importorskip("fast_sugiyama")
+    text = workloads.picture(seegrad, 100)()
+    assert text.count("<title>") == 2 + 5 + 1 + 100  # sum, stack, leaves; 5 branches of 20
+
+
 @pytest.mark.oracle
 @pytest.mark.parametrize("name", operators.CASES)
 def test_operator_computes_the_same(name: str) -> None:

@@ -304,7 +304,10 @@ def test_graph_of_a_pass_that_never_ran(tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize(
     "options, said",
     [
-        (["--graph", "out.gif"], "--graph writes .svg, .png, .dot, .mmd, .json, not 'out.gif'"),
+        (
+            ["--graph", "out.gif"],
+            "--graph writes .html, .svg, .png, .dot, .mmd, .json, not",
+        ),
         (["--graph", "no/out.svg"], "--graph cannot write 'no/out.svg': there is no such folder"),
         (["--pass", "2"], "--pass chooses what --graph draws"),
         (["--graph", "out.svg", "--pass", "0"], "--pass is first, last or a number from 1"),

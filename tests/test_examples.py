@@ -1,6 +1,7 @@
 """The examples run as scripts that say ``import torch``, and show what the README says."""
 
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -78,3 +79,16 @@ def test_tours_print_what_pytorch_prints(name: str) -> None:
     pytest.importorskip("torch")
     script = str(ROOT / "examples" / f"{name}.py")
     assert _printed("-m", "seegrad", "run", script) == _printed(script)
+
+
+@pytest.mark.parametrize("name", ["network", "gradient"])
+def test_pictures_of_the_documentation_are_drawn_as_they_stand(
+    name: str, tmp_path: pathlib.Path
+) -> None:
+    pytest.importorskip("fast_sugiyama")
+    path = tmp_path / f"{name}.svg"
+    _printed(str(ROOT / "examples" / f"draw_{name}.py"), str(path))
+    drawn, kept = path.read_text("utf-8"), (ROOT / "docs" / f"{name}.svg").read_text("utf-8")
+    # Places may change with the version of the layout library.
+    boxes = re.compile("<title>.*?</title>", re.DOTALL)
+    assert boxes.findall(drawn) == boxes.findall(kept) != []

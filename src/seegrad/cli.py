@@ -13,8 +13,8 @@ usage: seegrad run SCRIPT [ARGUMENT ...]     run a script that says `import torc
        seegrad run -m MODULE [ARGUMENT ...]  run a module that does
        seegrad run --explain [--json] ...    watch it, and say at the end what went wrong and where
        seegrad run --step ...                stop at every node of a backward pass, in a prompt
-       seegrad run --graph FILE ...          draw the graph of the first backward() (FILE: .svg
-                                             .png .dot .mmd .json); --pass last, or --pass 3
+       seegrad run --graph FILE ...          draw the graph of the first backward() (FILE: .html
+                                             .svg .png .dot .mmd .json); --pass last, --pass 3
        seegrad show OPERATOR                 print the source of an operator and of its node
        seegrad --version
        seegrad --help

@@ -150,7 +150,7 @@ def test_spread_is_the_nearest_place_with_room() -> None:
 def test_every_ending_is_written(tmp_path: pathlib.Path) -> None:
     pytest.importorskip("resvg_py")
     loss = _loss()
-    for ending in ("svg", "png", "dot", "mmd", "json"):
+    for ending in ("html", "svg", "png", "dot", "mmd", "json"):
         viz.save(tmp_path / f"graph.{ending}", loss)
     assert (tmp_path / "graph.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
     assert ElementTree.parse(tmp_path / "graph.svg").getroot().tag == SVG + "svg"
@@ -191,7 +191,7 @@ def test_mermaid_has_subgraphs_and_escapes_names(tmp_path: pathlib.Path) -> None
 
 def test_unknown_ending(tmp_path: pathlib.Path) -> None:
     x = seegrad.ones(2, requires_grad=True)
-    with pytest.raises(ValueError, match=r"'\.gif': choose one of \.svg, \.png, \.dot, \.mmd"):
+    with pytest.raises(ValueError, match=r"'\.gif': choose one of \.html, \.svg, \.png"):
         viz.save(tmp_path / "graph.gif", x.exp())
 
 
@@ -240,6 +240,22 @@ def test_show_opens_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     (address,) = opened
     path = pathlib.Path(address.removeprefix("file://"))
     try:
-        assert path.read_text(encoding="utf-8") == picture.svg()
+        assert path.read_text(encoding="utf-8") == picture.html()
     finally:
         path.unlink()
+
+
+@pytest.mark.usefixtures("_layout_library")
+def test_page_shows_the_graph_from_the_loss_downwards() -> None:
+    picture = viz.graph(_loss())
+    text = picture.html().split('id="graph">')[1].split("</script>")[0]
+    shown = json.loads(text)
+    nodes = {node["id"]: node for node in shown["nodes"]}
+    assert len(nodes) == len(picture.model.vertices)
+    assert all(nodes[e["from"]]["y"] < nodes[e["to"]]["y"] for e in shown["edges"])
+    assert all(nodes[e["from"]]["order"] < nodes[e["to"]]["order"] for e in shown["edges"])
+    assert {g["id"]: g["parent"] for g in shown["groups"]}["Sequential/0"] == "Sequential"
+    x = seegrad.ones(2, requires_grad=True)
+    named = viz.graph(x.exp(), {"</script><script>alert(": x})
+    assert "</script><script>alert" not in named.html()
+    assert named._repr_html_().startswith('<iframe srcdoc="&lt;!')

@@ -23,6 +23,7 @@ Item = int | Group | str  # a vertex, a group inside, TOP or BOTTOM
 TOP, BOTTOM = "top", "bottom"
 GAP, ROW, PAD, TITLE = 18.0, 26.0, 12.0, 18.0
 TIGHT = 6.0
+SWEEPS = 8
 DUMMY = 10.0  # the width left for a line that passes
 MOST = 20_000  # boxes: beyond, the library's own recursion ends the process
 
@@ -302,20 +303,22 @@ def across(
             middles[name] = reached + widths[name] / 2
             reached += widths[name] + GAP
     ranks = {name: rank for rank, row in enumerate(rows) for name in row}
-    for turn in range(10):
-        downwards = turn % 2 == 0
-        for row in rows if downwards else reversed(rows):
+    sides: list[dict[Any, list[Any]]] = [{}, {}, neighbours]  # above, below, both
+    for name, others in neighbours.items():
+        sides[0][name] = [other for other in others if ranks[other] < ranks[name]]
+        sides[1][name] = [other for other in others if ranks[other] > ranks[name]]
+    room = [[widths[name] for name in row] for row in rows]
+    for turn in range(SWEEPS):
+        near = sides[2 if turn >= SWEEPS - 2 else turn % 2]
+        ways = zip(rows, room, strict=True)
+        for row, needs in ways if turn % 2 == 0 else reversed(list(ways)):
             wanted = []
             for name in row:
-                rank = ranks[name]
-                side = [
-                    middles[other]
-                    for other in neighbours[name]
-                    if turn > 7 or (ranks[other] < rank) is downwards
-                ]
-                wanted.append(sum(side) / len(side) if side else middles[name])
-            for name, found in zip(row, spread(wanted, [widths[n] for n in row]), strict=True):
-                middles[name] = found
+                side = near[name]
+                wanted.append(
+                    sum([middles[other] for other in side]) / len(side) if side else middles[name]
+                )
+            middles.update(zip(row, spread(wanted, needs), strict=True))
     return middles
 
 

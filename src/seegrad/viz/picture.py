@@ -6,6 +6,7 @@ import sys
 import tempfile
 import webbrowser
 from collections.abc import Callable
+from html import escape
 from typing import Any
 
 from seegrad.viz.fold import fold
@@ -13,6 +14,7 @@ from seegrad.viz.formats import dot, json_text, mermaid
 from seegrad.viz.model import Graph
 from seegrad.viz.names import variables
 from seegrad.viz.needed import needed
+from seegrad.viz.paging import html
 from seegrad.viz.reading import read
 from seegrad.viz.svg import svg
 from seegrad.viz.text import tree
@@ -34,6 +36,10 @@ class Picture:
         """The text of an SVG picture."""
         return svg(self.model, self.view)
 
+    def html(self) -> str:
+        """The text of a page: search, folding, paths to the loss, the pass played."""
+        return html(self.model)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the picture as the ending of `path` says."""
         ending = pathlib.Path(path).suffix.lower()
@@ -51,6 +57,10 @@ class Picture:
 
     def _repr_svg_(self) -> str:
         return self.svg()
+
+    def _repr_html_(self) -> str:
+        page = escape(self.html())
+        return f'<iframe srcdoc="{page}" width="100%" height="600" style="border:0"></iframe>'
 
     def __str__(self) -> str:
         return tree(self.model)
@@ -70,6 +80,7 @@ def _png(picture: Picture) -> bytes:
 
 # What writes a picture, by the ending of its file.
 WRITERS: dict[str, Callable[[Picture], str | bytes]] = {
+    ".html": Picture.html,
     ".svg": Picture.svg,
     ".png": _png,
     ".dot": lambda picture: dot(picture.model),
@@ -114,7 +125,8 @@ def graph(
 
 
 def save(path: str | os.PathLike[str], var: Any, params: Any = None, **options: Any) -> None:
-    """Writes the picture of a graph: `.svg`, `.png`, `.dot`, `.mmd` (Mermaid) or `.json`.
+    """Writes the picture of a graph: `.html` (a page to look around in), `.svg`,
+    `.png`, `.dot`, `.mmd` (Mermaid) or `.json`.
 
     Args: see `graph`.
 
@@ -140,7 +152,7 @@ def show(var: Any, params: Any = None, **options: Any) -> Picture:
     """
     picture = graph(var, params, **options)
     if "ipykernel" not in sys.modules:
-        handle, path = tempfile.mkstemp(prefix="seegrad-", suffix=".svg")
+        handle, path = tempfile.mkstemp(prefix="seegrad-", suffix=".html")
         os.close(handle)
         picture.save(path)
         webbrowser.open(pathlib.Path(path).as_uri())

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from seegrad.viz.layout import Layout, Rect, dissolve_cycles, place
 from seegrad.viz.model import REPEAT, Edge, Graph, Vertex
 
-__all__ = ["LOOKS", "look_of", "svg"]
+__all__ = ["LOOKS", "label_of", "look_of", "room", "svg"]
 
 # Fill, line, text; Verdana and DejaVu Sans are equally wide, so texts fit their boxes.
 LOOKS = {
@@ -39,8 +39,8 @@ def svg(graph: Graph, view: str = "forward") -> str:
         raise ValueError(f'view is "forward" or "backward", not {view!r}')
     graph = graph.copy()
     dissolve_cycles(graph)
-    labels = {v.number: _label(v, view) for v in graph.vertices.values()}
-    layout = place(graph, {number: _room(lines) for number, lines in labels.items()})
+    labels = {v.number: label_of(v, view) for v in graph.vertices.values()}
+    layout = place(graph, {number: room(lines) for number, lines in labels.items()})
     return "".join(_parts(graph, layout, labels, view == "backward"))
 
 
@@ -54,7 +54,7 @@ def clean(text: str) -> str:
     return html.escape(_INVALID.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
-def _label(vertex: Vertex, view: str) -> list[str]:
+def label_of(vertex: Vertex, view: str) -> list[str]:
     """Name, shape, and the line of the program where it is known."""
     name = vertex.node if view == "backward" and vertex.kind == "operator" else vertex.name
     inside = [part for part in vertex.group if not part.startswith(REPEAT)]
@@ -70,7 +70,7 @@ def _width(text: str) -> float:
     return sum(0.40 if c in _NARROW else 0.98 if c in _WIDE else 0.66 for c in text)
 
 
-def _room(label: list[str]) -> tuple[float, float]:
+def room(label: list[str]) -> tuple[float, float]:
     """The size of a box."""
     name, size, line = label
     first = 11.5 * _width(name) + (10 * _width(size) + 6 * bool(name) if size else 0)
