@@ -255,6 +255,8 @@ def test_page_shows_the_graph_from_the_loss_downwards() -> None:
     assert all(nodes[e["from"]]["y"] < nodes[e["to"]]["y"] for e in shown["edges"])
     assert all(nodes[e["from"]]["order"] < nodes[e["to"]]["order"] for e in shown["edges"])
     assert {g["id"]: g["parent"] for g in shown["groups"]}["Sequential/0"] == "Sequential"
+    (tanh,) = [node for node in nodes.values() if node["label"] == "TanhBackward0"]
+    assert tanh["saved"] == [{"name": "result", "shape": "(4, 3)", "bytes": 48}]
     x = seegrad.ones(2, requires_grad=True)
     named = viz.graph(x.exp(), {"</script><script>alert(": x})
     assert "</script><script>alert" not in named.html()

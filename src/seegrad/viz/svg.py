@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from seegrad.viz.layout import Layout, Rect, dissolve_cycles, place
 from seegrad.viz.model import REPEAT, Edge, Graph, Vertex
 
-__all__ = ["LOOKS", "label_of", "look_of", "room", "svg"]
+__all__ = ["LOOKS", "label_of", "look_of", "svg", "width_of"]
 
 # Fill, line, text; Verdana and DejaVu Sans are equally wide, so texts fit their boxes.
 LOOKS = {
@@ -40,7 +40,7 @@ def svg(graph: Graph, view: str = "forward") -> str:
     graph = graph.copy()
     dissolve_cycles(graph)
     labels = {v.number: label_of(v, view) for v in graph.vertices.values()}
-    layout = place(graph, {number: room(lines) for number, lines in labels.items()})
+    layout = place(graph, {number: _room(lines) for number, lines in labels.items()})
     return "".join(_parts(graph, layout, labels, view == "backward"))
 
 
@@ -65,16 +65,16 @@ def label_of(vertex: Vertex, view: str) -> list[str]:
     return [name, vertex.size, vertex.place]
 
 
-def _width(text: str) -> float:
+def width_of(text: str) -> float:
     """About how wide a text is, of one point."""
     return sum(0.40 if c in _NARROW else 0.98 if c in _WIDE else 0.66 for c in text)
 
 
-def room(label: list[str]) -> tuple[float, float]:
+def _room(label: list[str]) -> tuple[float, float]:
     """The size of a box."""
     name, size, line = label
-    first = 11.5 * _width(name) + (10 * _width(size) + 6 * bool(name) if size else 0)
-    return max(first, 8.5 * _width(line)) + 16, 34.0 if line else 22.0
+    first = 11.5 * width_of(name) + (10 * width_of(size) + 6 * bool(name) if size else 0)
+    return max(first, 8.5 * width_of(line)) + 16, 34.0 if line else 22.0
 
 
 def _parts(
