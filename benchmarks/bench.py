@@ -87,6 +87,10 @@ ROWS = [
         "노드 100개의 손실에서 SVG까지 (PyTorch는 torchviz로 DOT까지)"),
     Row("picture_1000", "the same of 1,000 nodes", "노드 1,000개의 같은 것"),
     Row("picture_5000", "the same of 5,000 nodes", "노드 5,000개의 같은 것"),
+    Row("page_100", "from a loss of 100 nodes to its HTML page (PyTorch: to DOT)",
+        "노드 100개의 손실에서 HTML 페이지까지 (PyTorch는 DOT까지)"),
+    Row("page_1000", "the same of 1,000 nodes", "노드 1,000개의 같은 것"),
+    Row("page_5000", "the same of 5,000 nodes", "노드 5,000개의 같은 것"),
     Row("nodes", "a graph of 1,000,000 nodes built, run and freed, per node",
         "노드 1,000,000개 그래프를 만들고 실행하고 해제, 노드당"),
 ]  # fmt: skip
@@ -166,7 +170,7 @@ def run_processes(rows: list[Row], libraries: dict[str, Any], quick: bool) -> di
     for _ in range(1 if quick else 2):
         for name in both if "memory" in wanted else ():
             wanted["memory"].note(name, measure("memory", name, 1000)["bytes"])
-    for key in [key for key in wanted if key.startswith("picture_")]:
+    for key in [key for key in wanted if key.startswith(("picture_", "page_"))]:
         run_pictures(wanted[key], both, 1 if quick else 5)
     slowing = [key for key in ("first_bad", "watch", "watch_large") if key in wanted]
     facts = {"slower": {wanted[key].english: slowed(wanted[key], both, quick) for key in slowing}}
@@ -180,8 +184,9 @@ def run_pictures(row: Row, libraries: list[str], rounds: int) -> None:
     import workloads
 
     made = {name: importlib.import_module(name) for name in libraries}
-    count = int(row.key.removeprefix("picture_"))
-    prepared = {name: workloads.picture(library, count) for name, library in made.items()}
+    kind, count = row.key.split("_")
+    prepare = getattr(workloads, kind)
+    prepared = {name: prepare(library, int(count)) for name, library in made.items()}
     for _ in range(rounds):
         for name, step in prepared.items():
             with warnings.catch_warnings(action="ignore"):  # torchviz compares versions by hand

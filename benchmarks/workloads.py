@@ -228,7 +228,12 @@ def hessian(torch: Any) -> Step:
     return step
 
 
-def picture(torch: Any, count: int) -> Step:
+def page(torch: Any, count: int) -> Step:
+    """As `picture`, of the HTML page."""
+    return picture(torch, count, "html")
+
+
+def picture(torch: Any, count: int, form: str = "svg") -> Step:
     """A loss of about `count` nodes as a picture: SVG by seegrad, DOT by torchviz for PyTorch.
 
     The nodes are many short branches, because torchviz cannot draw deep graphs.
@@ -247,4 +252,4 @@ def picture(torch: Any, count: int) -> Step:
         return lambda: torchviz.make_dot(loss).source
     from seegrad import viz
 
-    return lambda: viz.graph(loss, {}, folded=False).svg()
+    return lambda: getattr(viz.graph(loss, {}, folded=False), form)()

@@ -79,6 +79,10 @@ def test_modules_have_boxes(torch: Any) -> None:
     assert groups["net.0.bias"] == groups["net.0.weight"] == ("net", "0")
     assert groups["tanh"] == ("net", "1")
     assert groups["pow"] == ()
+    kept = read(out, show_saved=True).vertices.values()
+    # The input, the result that tanh and the last layer keep, the transposed weight.
+    inside = {v.group for v in kept if v.kind == "saved"}
+    assert inside == {("Sequential", "0"), ("Sequential",), ("Sequential", "2")}
     later = net(torch.ones(4, 2))
     assert read(later, net).groups() == [("0",), ("2",)]  # by the names of parameters only
 

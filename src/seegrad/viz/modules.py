@@ -82,9 +82,10 @@ def groups_of(nodes: dict[int, Any], graph: Graph, names: dict[int, tuple[str, A
     noted = {number: makers for number, n in nodes.items() if (makers := notes_on(n).get(_KEY))}
     if noted:
         _by_notes(noted, graph, names)
-        _parameters_to_users(graph)
+        _to_users(graph, "parameter")
     else:
         _by_names(graph)
+    _to_users(graph, "saved")
 
 
 def _by_notes(
@@ -110,13 +111,13 @@ def _title(root: Any, names: dict[int, tuple[str, Any]]) -> str:
     return type(root).__name__
 
 
-def _parameters_to_users(graph: Graph) -> None:
-    """A parameter is drawn where it is used."""
+def _to_users(graph: Graph, kind: str) -> None:
+    """A box beside an operator is drawn where it is used."""
     users: dict[int, list[tuple[str, ...]]] = {}
     for edge in graph.edges:
         users.setdefault(edge.start, []).append(graph.vertices[edge.end].group)
     for vertex in graph.vertices.values():
-        if vertex.kind == "parameter" and vertex.number in users:
+        if vertex.kind == kind and vertex.number in users:
             vertex.group = common(users[vertex.number])
 
 

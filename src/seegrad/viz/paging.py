@@ -6,7 +6,7 @@ from typing import Any
 from seegrad.viz.layout import dissolve_cycles, place
 from seegrad.viz.model import Graph, Vertex
 from seegrad.viz.page import page
-from seegrad.viz.svg import label_of, width_of
+from seegrad.viz.svg import width_of
 
 __all__ = ["html"]
 
@@ -47,7 +47,7 @@ def _facts(vertex: Vertex) -> dict[str, Any]:
     return {
         "id": vertex.number,
         "label": vertex.node or vertex.name,
-        "name": label_of(vertex, "forward")[0],
+        "name": vertex.name,
         "kind": "double" if vertex.second else _KINDS.get(vertex.kind, vertex.kind),
         "shape": None if vertex.shape is None else list(vertex.shape),
         "dtype": vertex.dtype,
@@ -62,7 +62,7 @@ def _facts(vertex: Vertex) -> dict[str, Any]:
 
 def _width(vertex: Vertex) -> float:
     """Of a box with two lines: the node, and below it the operator or leaf with its shape."""
-    below = " ".join(label_of(vertex, "forward")[:2])
+    below = f"{vertex.name} {vertex.size}"
     return max(13 * width_of(vertex.node or vertex.name), 11 * width_of(below)) + 20
 
 

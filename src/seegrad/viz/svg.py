@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from seegrad.viz.layout import Layout, Rect, dissolve_cycles, place
 from seegrad.viz.model import REPEAT, Edge, Graph, Vertex
 
-__all__ = ["LOOKS", "label_of", "look_of", "svg", "width_of"]
+__all__ = ["LOOKS", "look_of", "svg", "width_of"]
 
 # Fill, line, text; Verdana and DejaVu Sans are equally wide, so texts fit their boxes.
 LOOKS = {
@@ -39,7 +39,7 @@ def svg(graph: Graph, view: str = "forward") -> str:
         raise ValueError(f'view is "forward" or "backward", not {view!r}')
     graph = graph.copy()
     dissolve_cycles(graph)
-    labels = {v.number: label_of(v, view) for v in graph.vertices.values()}
+    labels = {v.number: _label(v, view) for v in graph.vertices.values()}
     layout = place(graph, {number: _room(lines) for number, lines in labels.items()})
     return "".join(_parts(graph, layout, labels, view == "backward"))
 
@@ -54,7 +54,7 @@ def clean(text: str) -> str:
     return html.escape(_INVALID.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
-def label_of(vertex: Vertex, view: str) -> list[str]:
+def _label(vertex: Vertex, view: str) -> list[str]:
     """Name, shape, and the line of the program where it is known."""
     name = vertex.node if view == "backward" and vertex.kind == "operator" else vertex.name
     inside = [part for part in vertex.group if not part.startswith(REPEAT)]
