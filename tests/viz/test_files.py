@@ -156,6 +156,18 @@ def test_every_ending_is_written(tmp_path: pathlib.Path) -> None:
     assert ElementTree.parse(tmp_path / "graph.svg").getroot().tag == SVG + "svg"
 
 
+@pytest.mark.usefixtures("_layout_library")
+def test_large_png_is_drawn_smaller(tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("resvg_py")
+    x = seegrad.ones(2, requires_grad=True)
+    loss = seegrad.stack([(x * number).sin() for number in range(200)]).sum()
+    picture = viz.graph(loss, {}, folded=False)
+    assert float(_tree(picture).attrib["width"]) > 8_000
+    picture.save(tmp_path / "wide.png")
+    width = int.from_bytes((tmp_path / "wide.png").read_bytes()[16:20], "big")
+    assert 15_900 < width <= 16_000
+
+
 def test_json_is_the_whole_graph(tmp_path: pathlib.Path) -> None:
     viz.save(tmp_path / "graph.json", _loss())
     graph = json.loads((tmp_path / "graph.json").read_text(encoding="utf-8"))

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import sys
 import tempfile
 import webbrowser
@@ -20,6 +21,8 @@ from seegrad.viz.svg import svg
 from seegrad.viz.text import tree
 
 __all__ = ["Picture", "graph", "save", "show"]
+
+_SIZE = re.compile(r'(?:width|height)="(\d+)"')
 
 
 class Picture:
@@ -70,11 +73,11 @@ class Picture:
 
 
 def _png(picture: Picture) -> bytes:
-    """The SVG drawn with two points for one; long pictures with fewer."""
+    """The SVG drawn with two points for one; large pictures with fewer."""
     library = needed("resvg_py", "a picture as PNG")
     text = picture.svg()
-    height = float(text.split('height="', 1)[1].split('"', 1)[0])
-    zoom = min(2.0, 16_000 / height)
+    longest = max(map(float, _SIZE.findall(text, 0, 200)))
+    zoom = min(2.0, 16_000 / longest)
     return bytes(library.svg_to_bytes(svg_string=text, zoom=zoom))
 
 
