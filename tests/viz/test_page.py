@@ -1,5 +1,6 @@
 """The page in a real browser: headless Chromium opens it from disk and uses it as people do."""
 
+import json
 import pathlib
 import shutil
 from collections.abc import Iterator
@@ -7,6 +8,8 @@ from typing import Any
 
 import pytest
 
+import seegrad
+from seegrad import explain, viz
 from seegrad.viz.page import page
 
 playwright = pytest.importorskip("playwright.sync_api")
@@ -190,3 +193,34 @@ def test_five_thousand_nodes(opened: Any) -> None:
     found.state("paint()")
     pixels = "new Set(pen.getImageData(0, 0, canvas.width, canvas.height).data).size"
     assert found.state(pixels) > 2
+
+
+def test_a_model_from_training_to_page(opened: Any, tmp_path: pathlib.Path) -> None:
+    model = seegrad.nn.Sequential(seegrad.nn.Linear(4, 3), seegrad.nn.Tanh())
+    with explain.watch():
+        loss = model(seegrad.ones(2, 4)).square().mean()
+    viz.save(tmp_path / "model.html", loss, model)
+    shown = json.loads((tmp_path / "model.html").read_text().split('id="graph">')[1].split("<")[0])
+    found = opened(shown)
+    assert found.errors == []
+    number = next(n["id"] for n in shown["nodes"] if n["name"] == "0.weight")
+    found.state(f"choose({number})")
+    assert "(3, 4)" in found.details()
+    assert "lie on paths" in found.details()
+    tanh = next(n["id"] for n in shown["nodes"] if n["name"] == "tanh")
+    found.state(f"choose({tanh})")
+    for part in ("test_page.py", "grad * (1 - result * result)", "result"):
+        assert part in found.details()
+    found.tab.click("#tab-memory")
+    assert "tanh" in found.tab.inner_text("#memory")
+
+
+def test_very_large_graphs_are_shown_in_blocks(opened: Any, tmp_path: pathlib.Path) -> None:
+    y = seegrad.ones(2, requires_grad=True)
+    for _ in range(10_000):
+        y = y * 1.001
+    viz.save(tmp_path / "long.html", y, folded=False)
+    text = (tmp_path / "long.html").read_text(encoding="utf-8")
+    found = opened(json.loads(text.split('id="graph">')[1].split("<")[0]))
+    assert "boxes are shown as" in found.tab.inner_text("#notice")
+    assert 1000 < found.state("shown.length") <= 4000

@@ -1,21 +1,31 @@
 """A graph in the form that the page reads: places, boxes by kind, what runs when."""
 
+import functools
+import inspect
 import math
+from collections.abc import Iterable
 from typing import Any
 
+from seegrad.rules.spec import REGISTRY
+from seegrad.viz.blocks import blocks
 from seegrad.viz.layout import dissolve_cycles, place
-from seegrad.viz.model import Graph, Vertex
+from seegrad.viz.model import Edge, Graph, Vertex
 from seegrad.viz.page import page
 from seegrad.viz.svg import width_of
 
 __all__ = ["html"]
 
 _KINDS = {"operator": "node", "output": "root"}
+MOST = 8_000  # boxes that a page shows one by one
 
 
 def html(graph: Graph, title: str = "seegrad") -> str:
-    """The page of a graph: one file, the loss above and the leaves below, as gradients flow."""
-    graph = graph.copy()
+    """The page of a graph: one file, the loss above and the leaves below, as gradients flow.
+
+    Of more than MOST boxes those that follow each other are taken together, and the page says so.
+    """
+    whole = len(graph.vertices)
+    graph = graph.copy() if whole <= MOST else blocks(graph, MOST // 2)
     dissolve_cycles(graph)
     layout = place(graph, {v.number: (_width(v), 40.0) for v in graph.vertices.values()})
     order = {v.number: turn for turn, v in enumerate(reversed(list(graph.in_order())))}
@@ -32,15 +42,57 @@ def html(graph: Graph, title: str = "seegrad") -> str:
             "title": title,
             "nodes": nodes,
             "edges": [
-                {"from": e.end, "to": e.start, "cut": e.kind if e.kind == "cut" else None}
-                for e in graph.edges
+                {"from": e.end, "to": e.start, "cut": _reason(e, graph)} for e in graph.edges
             ],
             "groups": [
                 {"id": "/".join(g), "label": graph.title(g), "parent": "/".join(g[:-1]) or None}
                 for g in graph.groups()
             ],
+            "lines": _lines(graph.vertices.values()),
+            "notice": _notice(whole, len(nodes)) if whole > MOST else None,
         }
     )
+
+
+def _notice(whole: int, shown: int) -> dict[str, str]:
+    return {
+        "en": f"{whole:,} boxes are shown as {shown:,}: those that follow each other together.",
+        "ko": f"상자 {whole:,}개를 이어지는 것끼리 묶어 {shown:,}개로 보여 줍니다.",
+    }
+
+
+def _reason(edge: Edge, graph: Graph) -> str | None:
+    """What cut a line."""
+    if edge.kind != "cut":
+        return None
+    ends = (graph.vertices[edge.start], graph.vertices[edge.end])
+    return next((one.name for one in ends if one.kind == "cut"), "cut")
+
+
+def _lines(vertices: Iterable[Vertex]) -> list[dict[str, Any]]:
+    """What each line of the program has saved, the most first."""
+    found: dict[str, tuple[list[int], dict[str, None], str]] = {}
+    for vertex in vertices:
+        if vertex.saved:
+            amounts, names, _ = found.setdefault(vertex.place or "?", ([], {}, vertex.source))
+            amounts += [_bytes(shape, kind) for _, shape, kind in vertex.saved]
+            names[vertex.name] = None
+    lines = [
+        {"place": where, "source": source or None, "bytes": sum(amounts),
+         "operators": ", ".join(names)}
+        for where, (amounts, names, source) in found.items()
+    ]  # fmt: skip
+    return sorted(lines, key=lambda line: -int(line["bytes"] or 0))
+
+
+@functools.cache
+def _formula(node: str) -> str | None:
+    """The lines of the table of derivatives that a node comes from."""
+    operator = next((one for one in REGISTRY.values() if one.node == node), None)
+    if operator is None or not operator.formulas:
+        return None
+    texts = [inspect.getsource(one).strip() for one in operator.formulas.values()]
+    return "\n".join(dict.fromkeys(texts))
 
 
 def _facts(vertex: Vertex) -> dict[str, Any]:
@@ -53,6 +105,7 @@ def _facts(vertex: Vertex) -> dict[str, Any]:
         "dtype": vertex.dtype,
         "place": vertex.place or None,
         "source": vertex.source or None,
+        "formula": _formula(vertex.node),
         "group": "/".join(vertex.group) or None,
         "saved": [
             {"name": n, "shape": str(s), "bytes": _bytes(s, kind)} for n, s, kind in vertex.saved
