@@ -81,7 +81,7 @@ $(VENV)/.demo: $(VENV)/pyvenv.cfg pyproject.toml
 	@touch $@
 
 $(VENV)/.test: $(VENV)/pyvenv.cfg pyproject.toml
-	$(@D)/bin/python $(PIP_INSTALL) --editable '.[demo,test,viz]'
+	$(@D)/bin/python $(PIP_INSTALL) --editable '.[demo,plot,test,viz]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/pyvenv.cfg pyproject.toml
