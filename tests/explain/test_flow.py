@@ -54,6 +54,36 @@ def test_healthy_networks(tmp_path: pathlib.Path, lines: list[str]) -> None:
     assert run(tmp_path, "\n".join(["torch.manual_seed(0)", *lines]) + TRAIN) == []
 
 
+RECURRENT = """
+torch.manual_seed(0)
+w = nn.Parameter(2.0 * torch.eye(4))
+for _ in range(2):
+    h = torch.ones(3, 4)
+    for _ in range(40):
+        h = h @ w
+    loss = h.mean()
+    loss.backward()
+"""
+
+
+def test_one_weight_many_times_is_named_where_it_is_used(tmp_path: pathlib.Path) -> None:
+    assert run(tmp_path, RECURRENT) == [("flow-exploding", "h = h @ w")]
+    assert run(tmp_path, RECURRENT.replace("2.0", "1.0")) == []
+
+
+def test_tables_of_zeros(tmp_path: pathlib.Path) -> None:
+    text = """
+one, other = nn.Embedding(4, 3), nn.Embedding(4, 3)
+nn.init.zeros_(one.weight)
+nn.init.zeros_(other.weight)
+for _ in range(3):
+    picked = torch.arange(4)
+    loss = ((one(picked) * other(picked)).sum(1) - 1).square().mean()
+    loss.backward()
+"""
+    assert [kind for kind, _ in run(tmp_path, text)] == ["flow-zero-init"]
+
+
 def two_layers() -> nn.Sequential:
     """A model with gradients."""
     torch.manual_seed(0)

@@ -209,3 +209,67 @@ def test_planted_faults(tmp_path: pathlib.Path, text: str, kind: str, line: str)
 )
 def test_healthy_programs(tmp_path: pathlib.Path, text: str) -> None:
     assert run(tmp_path, text) == []
+
+
+BY_HAND = """
+torch.manual_seed(0)
+w = torch.zeros(2, requires_grad=True)
+x = torch.randn(9, 2)
+for _ in range(9):
+    loss = (x @ w - x[:, 0]).square().mean()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+        {}
+"""
+
+
+def test_updates_by_hand_that_keep_the_gradient(tmp_path: pathlib.Path) -> None:
+    found = run(tmp_path, BY_HAND.format(""))
+    assert found == [("zero-grad-never-called", "loss.backward()")]
+
+
+def test_updates_by_hand_with_a_reset_that_is_not_called(tmp_path: pathlib.Path) -> None:
+    found = run(tmp_path, BY_HAND.format("w.grad.zero_"))
+    assert found == [("zero-grad-never-called", "w.grad.zero_")]
+
+
+@pytest.mark.parametrize(
+    "reset",
+    ["w.grad.zero_()", "w.grad = None", "w.grad.sub_(w.grad)", "w.grad *= 0.5", "del w.grad"]
+    + ["w.grad.numpy()[:] = 0"],
+)
+def test_updates_by_hand_that_reset_the_gradient(tmp_path: pathlib.Path, reset: str) -> None:
+    assert run(tmp_path, BY_HAND.format(reset)) == []
+
+
+def test_optimizer_of_anothers_parameters(tmp_path: pathlib.Path) -> None:
+    text = """
+torch.manual_seed(0)
+one, two, x = nn.Linear(3, 1), nn.Linear(3, 1), torch.randn(8, 3)
+first = torch.optim.SGD({}.parameters(), 0.1)
+second = torch.optim.SGD(two.parameters(), 0.1)
+for _ in range(4):
+    for model, optimizer in ((one, first), (two, second)):
+        optimizer.zero_grad()
+        model(x).square().mean().backward()
+        optimizer.step()
+"""
+    wrong = ("wrong-optimizer-stepped", "first = torch.optim.SGD(two.parameters(), 0.1)")
+    assert run(tmp_path, text.format("two")) == [wrong]
+    assert run(tmp_path, text.format("one")) == []
+
+
+def test_steps_taken_crosswise_are_no_matter_of_zero_grad(tmp_path: pathlib.Path) -> None:
+    text = """
+torch.manual_seed(0)
+models, x = [nn.Linear(3, 1), nn.Linear(3, 1)], torch.randn(8, 3)
+optimizers = [torch.optim.SGD(model.parameters(), 0.1) for model in models]
+for turn in range(6):
+    for optimizer in optimizers:
+        optimizer.zero_grad()
+    models[turn % 2](x).square().mean().backward()
+    optimizers[1 - turn % 2].step()
+"""
+    line = "optimizers[1 - turn % 2].step()"
+    assert run(tmp_path, text) == [("wrong-optimizer-stepped", line)]

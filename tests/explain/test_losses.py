@@ -84,9 +84,41 @@ for _ in range(2):
 
 
 def test_second_derivative_of_straight_pieces(tmp_path: pathlib.Path) -> None:
+    # The line of the network makes several layers, so the derivative's own is named.
     found = run(tmp_path, SECOND.format("ReLU"))
-    line = "net = nn.Sequential(nn.Linear(1, 8), nn.ReLU(), nn.Linear(8, 1))"
+    line = "(second,) = torch.autograd.grad(first.sum(), t, create_graph=True)"
     assert found == [("loss-relu-second-derivative", line)]
+
+
+def test_second_derivative_of_straight_pieces_once(tmp_path: pathlib.Path) -> None:
+    text = SECOND.format("ReLU").replace("range(2)", "range(1)")
+    assert [kind for kind, _ in run(tmp_path, text)] == ["loss-relu-second-derivative"]
+
+
+def test_second_derivative_of_a_plain_relu_is_no_fault(tmp_path: pathlib.Path) -> None:
+    text = SECOND.format("ReLU").replace("net(t)", "t.relu()").replace("range(2)", "range(1)")
+    assert run(tmp_path, text) == []
+
+
+TARGET = """
+torch.manual_seed(0)
+net, reward, state = nn.Linear(3, 1), torch.randn({}), torch.randn(8, 3)
+for _ in range(3):
+    with torch.no_grad():
+        target = reward + 0.9 * net(state)
+    loss = F.mse_loss(net(state), target)
+    loss.backward()
+"""
+
+
+@pytest.mark.filterwarnings("ignore:Using a target size")
+def test_target_broadcast_without_gradients(tmp_path: pathlib.Path) -> None:
+    found = run(tmp_path, TARGET.format("8"))
+    assert found == [("loss-broadcast", "target = reward + 0.9 * net(state)")]
+
+
+def test_target_of_the_right_shape(tmp_path: pathlib.Path) -> None:
+    assert run(tmp_path, TARGET.format("8, 1")) == []
 
 
 def test_second_derivative_of_a_smooth_network(tmp_path: pathlib.Path) -> None:

@@ -50,13 +50,24 @@ class Ran:
         self.used = self.looked = False
 
 
+class Hand:
+    """How a leaf is changed by the program's own hand: sums tell whether something changed."""
+
+    __slots__ = ("moves", "seen", "twice", "values")
+
+    def __init__(self) -> None:
+        self.moves = self.twice = 0  # changes between passes; those that left the gradient as is
+        self.values: float | None = None  # sum of the values at the last pass
+        self.seen: float | None = None  # sum of the gradient when it was read last
+
+
 class Leaf:
     """A leaf that a pass reached or an optimizer holds."""
 
     __slots__ = (
-        "first", "frozen", "held", "holders", "is_parameter", "last", "loaded", "made", "moved",
-        "name", "number", "owner", "passes", "pending", "read", "ref", "reset", "shape", "sites",
-        "start", "together", "training", "wanted",
+        "first", "frozen", "hand", "held", "holders", "is_parameter", "last", "loaded", "lost",
+        "made", "moved", "name", "number", "owner", "passes", "pending", "read", "ref", "reset",
+        "shape", "sites", "start", "taken", "together", "training", "wanted",
     )  # fmt: skip
 
     def __init__(self, tensor: Any, number: int) -> None:
@@ -76,6 +87,9 @@ class Leaf:
         self.loaded = self.frozen = False
         self.moved = False  # by others than an optimizer
         self.reset: Place | None = None
+        self.taken = False  # whether a step has used the gradient that is there
+        self.lost = False  # whether the last gradient was reset before any step had used it
+        self.hand = Hand()
         self.start: float | None = None  # sum of the values at the first pass
         self.together: set[Held] = set()  # optimizers of other leaves of its passes
         self.owner: Owner | None = None
@@ -260,13 +274,15 @@ class Books:
             held.empty_steps += 1
             reached = [leaf for leaf in held.leaves.values() if leaf.passes]
             if held.reached and not any(leaf.pending for leaf in reached):
-                held.thrown[reached[0].reset] += 1
+                if any(leaf.lost for leaf in reached):
+                    held.thrown[reached[0].reset] += 1
             elif held.reached:
                 self.note_zeroed_by_hand(held, parameters)
         elif held.reached and held.steps > 1 and not held.clean:
             held.twice += 1
         held.clean = held.reached = False
         for leaf in held.leaves.values():
+            leaf.taken, leaf.lost = True, False
             for ran in leaf.pending:
                 if not ran.used:
                     ran.used = True
@@ -303,6 +319,7 @@ class Books:
         """Gradients were put away."""
         for leaf in leaves:
             leaf.reset = place
+            leaf.lost = leaf.lost or (bool(leaf.pending) and not leaf.taken)
             for held in leaf.holders:
                 held.clean = True
             for ran in leaf.pending:
@@ -323,6 +340,8 @@ class Books:
         leaf = self.leaves.get(id(args[0]))
         if leaf is not None and leaf.ref() is args[0]:
             leaf.read = True
+            if not leaf.held and leaf.passes < 9:
+                leaf.hand.seen = float(result._array.sum())
         if self.last is not None and not self.last.looked:
             self.last.looked = True
             self.last.site.read += 1
@@ -426,9 +445,12 @@ class Books:
         leaf.first = leaf.first or self.pass_number
         leaf.last = self.pass_number
         leaf.sites.add(ran.site)
+        leaf.taken = leaf.lost = False
         leaf.together |= holders
         if not leaf.held and 1 < leaf.passes < 9 and leaf.start is not None:
             leaf.moved = leaf.moved or float(variable._array.sum()) != leaf.start
+        if not leaf.held and leaf.passes < 9:
+            note_hand(leaf.hand, variable)
         if leaf.holders:
             ran.alive += 1
             for held in leaf.holders:
@@ -509,6 +531,17 @@ class Books:
         caller = above.caller() if above.caller is not None else None
         if caller is not None and top is not caller:
             owner.inside, owner.place = type(caller).__name__, above.place
+
+
+def note_hand(hand: Hand, variable: Any) -> None:
+    """Before a pass: whether the program changed a leaf and left the gradient that it read."""
+    values = float(variable._array.sum())
+    if hand.values is not None and values != hand.values:
+        hand.moves += 1
+        grad = variable._grad
+        kept = grad is not None and hand.seen is not None
+        hand.twice += kept and bool(hand.seen) and float(grad._array.sum()) == hand.seen
+    hand.values, hand.seen = values, None
 
 
 def has_gradient(tensor: Any) -> bool:

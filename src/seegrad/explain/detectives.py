@@ -4,7 +4,7 @@ from seegrad.explain.bad.detective import BadDetective
 from seegrad.explain.class_state import ClassState
 from seegrad.explain.detect_memory import MemoryDetective
 from seegrad.explain.errors import Errors
-from seegrad.explain.flows import Flows
+from seegrad.explain.flows import FlowRoots, Flows
 from seegrad.explain.function_detective import FunctionDetective
 from seegrad.explain.gradcheck_detective import GradcheckDetective
 from seegrad.explain.gradientless import Gradientless
@@ -24,6 +24,7 @@ ALL: tuple[type[Detective], ...] = (
     FunctionDetective,
     Errors,
     HiddenWrites,
+    FlowRoots,
     BadDetective,
     Gradientless,
     Ledger,

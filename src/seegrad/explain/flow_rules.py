@@ -145,7 +145,7 @@ def zero_start(
         if not hop.incoming or hop.made is None:
             continue
         for parent in hop.made.parents:
-            leaf = still.get(origin(parent).number)
+            leaf = still.get(table(origin(parent)).number)
             if leaf is None:
                 continue
             others = [one for one in still.values() if one is not leaf]
@@ -158,6 +158,13 @@ def zero_start(
                 weight=weight,
             )
     return None
+
+
+def table(made: Made) -> Made:
+    """What rows were picked from."""
+    picked = word(made) in ("embedding", "index_select", "gather") and made.parents
+    found = [p for p in made.parents if p.recorded] if picked else []
+    return found[0] if found else made
 
 
 def saturated(passes: Sequence[Measured], lines: Lines, least: int, weight: int) -> Finding | None:
@@ -256,7 +263,7 @@ def strongest(measured: Measured, lines: Lines, sign: int) -> Place | None:
 def exploding(passes: Sequence[Measured], lines: Lines, least: int, weight: int) -> Finding | None:
     """Every layer multiplies the gradient."""
     first = passes[0]
-    layers = [hop for hop in first.hops if is_linear(hop) and hop.incoming > 0]
+    layers = [hop for hop in first.hops if is_layer(hop) and hop.incoming > 0]
     largest = max((leaf.norm for leaf in first.leaves), default=0.0)
     if len(layers) < 5 or largest < 1e3 or not math.isfinite(largest):
         return None
@@ -264,6 +271,17 @@ def exploding(passes: Sequence[Measured], lines: Lines, least: int, weight: int)
         return None
     steep = [leaf for leaf in first.leaves if leaf.gain > 1.5]
     place = max(steep, key=lambda leaf: leaf.gain).made.place if steep else None
+    again = repeated(first, layers)
+    if again is not None:
+        change = again[-1].incoming / again[0].incoming
+        return Finding(
+            "flow-exploding",
+            f"Each of {len(again)} repetitions multiplies the gradient by the same weight, by "
+            f"{change:.0e} in all; make the weight smaller, or clip the gradient.",
+            lines.of(again[0].made) if again[0].made is not None else None,
+            (f"The largest gradient has norm {largest:.1e}.", f"The weight: {place}."),
+            weight=weight,
+        )
     return Finding(
         "flow-exploding",
         f"Each of {len(layers)} layers multiplies the gradient, by {GROWN:.0e} and more in all; "
@@ -272,6 +290,29 @@ def exploding(passes: Sequence[Measured], lines: Lines, least: int, weight: int)
         (f"The largest gradient has norm {largest:.1e}.",),
         weight=weight,
     )
+
+
+def is_layer(hop: Hop) -> bool:
+    """Whether a hop is a layer with weights, or a product with one weight."""
+    if hop.made is None or word(hop.made) != "mul":
+        return is_linear(hop)
+    return any(not p.shape and p.recorded and not p.parents for p in hop.made.parents)
+
+
+def repeated(measured: Measured, layers: Sequence[Hop]) -> list[Hop] | None:
+    """The calls of one line with one weight, if the gradient grows on its way through them."""
+    gains = {m.made.number: m.gain if m.shape else m.value for m in measured.leaves}
+    calls: dict[tuple[int, object], dict[int, Hop]] = defaultdict(dict)
+    for hop in layers:
+        for parent in hop.made.parents if hop.made is not None else ():
+            number = origin(parent).number
+            if hop.made is not None and gains.get(number, 0) > 1:
+                calls[number, hop.made.spot].setdefault(hop.made.number, hop)
+    for _, found in sorted(calls.items(), key=lambda item: -gains[item[0][0]]):
+        hops = list(found.values())
+        if len(hops) >= 5 and hops[-1].incoming >= GROWN * hops[0].incoming:
+            return hops
+    return None
 
 
 def recurrent(measured: Measured, lines: Lines, weight: int) -> Iterator[Finding]:

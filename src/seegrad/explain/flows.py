@@ -11,9 +11,20 @@ from seegrad.explain.record import Made
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Detective
 
-__all__ = ["Flows", "first_cut"]
+__all__ = ["FlowRoots", "Flows", "first_cut"]
 
 CUTS = frozenset(["detach", "detach_", "data.__get__"])
+
+
+class FlowRoots(Detective):
+    """Finds what lies behind zeros and infinities: weights all zero, gradients that explode."""
+
+    def findings(self) -> Iterable[Finding]:
+        """The findings of `Flows` that go before what comes of them."""
+        flows = next((d for d in self.session.detectives if isinstance(d, Flows)), None)
+        for finding in flows.findings() if flows is not None else ():
+            if finding.kind in ("flow-exploding", "flow-zero-init"):
+                yield finding
 
 
 class Flows(Detective):

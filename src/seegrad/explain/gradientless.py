@@ -267,6 +267,8 @@ class Gradientless(Detective):
         """Parameters of optimizers that never got a gradient though passes ran."""
         known = set()
         for optimizing in self.seen.optimizers:
+            if self.is_of_others(optimizing.params):
+                continue
             for param in optimizing.params:
                 leaf = self.seen.leaves.get(id(param))
                 if id(param) in known or (leaf is not None and leaf.reached):
@@ -274,6 +276,15 @@ class Gradientless(Detective):
                 known.add(id(param))
                 if requires(param) and param._grad is None and optimizing.steps:
                     yield Question(self.subject(param), weight, excused=ON_PURPOSE)
+
+    def is_of_others(self, params: Sequence[Any]) -> bool:
+        """Whether passes reach parameters that nobody holds, and none of an optimizer's."""
+        held = {id(p) for one in self.seen.optimizers for p in one.params}
+        reached = {number for number, leaf in self.seen.leaves.items() if leaf.reached}
+        if any(id(p) in reached for p in params):
+            return False
+        found = (self.seen.leaves[number].ref() for number in reached - held)
+        return any(isinstance(one, Parameter) for one in found)
 
     # Subjects
 

@@ -26,6 +26,7 @@ def found_in(books: Books, looked: set[int], least: int, weight: int) -> Iterato
     thing must have happened.
     """
     found = [*ties(books, weight), *of_optimizers(books, least, weight)]
+    found += never_zeroed_by_hand(books, least, weight)
     if not found:
         found = list(of_leaves(books, looked, least, weight))
     yield from found
@@ -35,18 +36,21 @@ def of_optimizers(books: Books, least: int, weight: int) -> Iterator[Finding]:
     """What optimizers did, or did not do."""
     found = [
         finding
-        for rule in (thrown_away, never_stepped, rate_of_zero)
+        for rule in (made_of_others, never_stepped, thrown_away, rate_of_zero)
         for held in books.all_optimizers
-        if (finding := rule(held, least, weight)) is not None
+        if (finding := rule(books, held, least, weight)) is not None
     ]
     found += sites_thrown(books, least, weight)
+    if found and found[0].kind == "wrong-optimizer-stepped":
+        # Whose optimizer never steps finds its gradients reset, or uses them twice.
+        found = [one for one in found if one.kind == found[0].kind]
     # Who steps with the wrong optimizer uses the gradients of the right one twice, too.
     yield from found or filter(
         None, [never_zeroed(h, least, weight) for h in books.all_optimizers]
     )
 
 
-def thrown_away(held: Held, least: int, weight: int) -> Finding | None:
+def thrown_away(books: Books, held: Held, least: int, weight: int) -> Finding | None:
     """`zero_grad` between backward and step."""
     count = sum(held.thrown.values())
     if count < least or count < 0.8 * held.steps:
@@ -83,7 +87,7 @@ def sites_thrown(books: Books, least: int, weight: int) -> Iterator[Finding]:
         )
 
 
-def never_stepped(held: Held, least: int, weight: int) -> Finding | None:
+def never_stepped(books: Books, held: Held, least: int, weight: int) -> Finding | None:
     """An optimizer that never steps, or another one in its place."""
     if held.reached_passes < least or held.proper or any(leaf.moved for leaf in leaves_of(held)):
         return None
@@ -91,7 +95,7 @@ def never_stepped(held: Held, least: int, weight: int) -> Finding | None:
     sites = {site for leaf in leaves_of(held) for site in leaf.sites}
     for site in sites:
         for (other, place), count in site.followed.items():
-            if other is not held:
+            if not other.leaves.keys() >= held.leaves.keys():
                 instead[other, place] += count
     if instead and sum(instead.values()) >= 0.5 * held.reached_passes:
         return wrong_one(held, instead, weight)
@@ -110,6 +114,33 @@ def never_stepped(held: Held, least: int, weight: int) -> Finding | None:
 def is_idle_by_design(held: Held, sites: set[Site]) -> bool:
     """Whether the gradients are for looking at only: nobody zeroes them, or all are read."""
     return all(site.read >= site.count for site in sites) and not held.zeroed
+
+
+def made_of_others(books: Books, held: Held, least: int, weight: int) -> Finding | None:
+    """An optimizer with the parameters of another one, that steps after passes of strays."""
+    if held.proper or held.steps < least or not held.leaves:
+        return None
+    twins = [
+        one
+        for one in books.all_optimizers
+        if one is not held and one.proper and one.leaves.keys() == held.leaves.keys()
+    ]
+    sites = {site for site in books.sites.values() for one, _ in site.followed if one is held}
+    strays = [
+        leaf
+        for leaf in books.all_leaves()
+        if not leaf.held and not leaf.moved and leaf.passes >= least and leaf.sites & sites
+    ]
+    if not twins or not strays:
+        return None
+    return Finding(
+        "wrong-optimizer-stepped",
+        f"This {held.kind} steps after passes that reach {names_of(strays)}, but it holds "
+        f"{names_of(leaves_of(held))}, as another optimizer does.",
+        held.place,
+        (*stepped_at(held), f"The other one was made at {twins[0].place}."),
+        weight=weight,
+    )
 
 
 def wrong_one(
@@ -147,7 +178,7 @@ def names_given(place: Place) -> set[str]:
     return {name.split(".")[-1] for name in text_of.targets(found)} if found else set()
 
 
-def rate_of_zero(held: Held, least: int, weight: int) -> Finding | None:
+def rate_of_zero(books: Books, held: Held, least: int, weight: int) -> Finding | None:
     """Steps of length zero."""
     still = [
         sum(abs(rate) <= NOTHING for rate in rates)
@@ -202,6 +233,30 @@ def never_zeroed(held: Held, least: int, weight: int) -> Finding | None:
         (f"{held.twice} of {held.steps} steps used gradients a second time.",),
         weight=weight,
     )
+
+
+def never_zeroed_by_hand(books: Books, least: int, weight: int) -> Iterator[Finding]:
+    """Leaves that the program moves itself, with gradients that it never resets."""
+    found = [leaf for leaf in books.all_leaves() if keeps_gradient(leaf, least)]
+    places = [site.place for site in (found[0].sites if found else ()) if site.place is not None]
+    if not places:
+        return
+    name, place = names_of(found), min(places, key=lambda place: place.line)
+    named = [*text_of.idle("zero_", place.file), *text_of.idle("zero_grad", place.file)]
+    yield Finding(
+        "zero-grad-never-called",
+        f"The gradient of {name} is never reset between the updates, so every update uses the sum "
+        "of all gradients so far; set it to zero once an update.",
+        text_of.at(place, named[0]) if named else place,
+        (f"{found[0].hand.twice} of {found[0].hand.moves} updates left the gradient as it was.",),
+        weight=weight,
+    )
+
+
+def keeps_gradient(leaf: Leaf, least: int) -> bool:
+    """Whether every change of a leaf by the program left its gradient as it was."""
+    hand = leaf.hand
+    return not leaf.held and hand.twice == hand.moves and hand.twice >= max(least, 3)
 
 
 def ties(books: Books, weight: int) -> Iterator[Finding]:

@@ -1,5 +1,6 @@
 """The loss itself: what it computes is not what was meant, where the evidence is plain."""
 
+import ast
 import math
 import sys
 from collections import Counter
@@ -8,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from seegrad.explain import program_text as text_of
 from seegrad.explain.ledger import Ledger, was_raised_by_user
 from seegrad.explain.places import Place, here, is_foreign
 from seegrad.explain.record import Made
@@ -36,8 +38,13 @@ REDUCING = frozenset(
     ["pow", "square", "abs", "mean", "sum", "sqrt", "mul", "div", "truediv", "neg", "add", "sub"]
     + ["clamp", "norm", "rsqrt", "nanmean", "median", "where", "huber_loss", "log"]
 )
+ELEMENTWISE = frozenset(
+    ["add", "sub", "mul", "div", "truediv", "neg", "detach", "data.__get__", "exp", "log", "where"]
+    + ["clamp", "clamp_min", "minimum", "maximum", "tanh", "sigmoid", "addcmul", "lerp"]
+)
 DISTANCES = frozenset(["mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"])
 PROBABILITIES = frozenset(["softmax", "sigmoid", "softmin"])
+LAYERS = frozenset(["linear", "addmm", "conv1d", "conv2d"])
 KINKED = frozenset(
     ["relu", "leaky_relu", "threshold", "hardtanh", "relu6", "prelu", "abs", "maximum"]
     + ["clamp", "clamp_min", "rrelu"]
@@ -65,6 +72,7 @@ class Losses(Detective):
         self.moving: Counter[Place | None] = Counter()
         self.refusal: Finding | None = None
         self.zeros: Counter[tuple[Place | None, Place | None]] = Counter()
+        self.trained: set[Place | None] = set()  # of these: derivatives of networks
 
     def books(self) -> Any:
         """The accounts of the run."""
@@ -95,7 +103,10 @@ class Losses(Detective):
             return
         one, other = given
         shape = one._array.shape
-        if shape == other._array.shape or one._array.size != other._array.size:
+        if shape == other._array.shape:
+            return
+        if one._array.size != other._array.size:
+            self.took_square(one, other, result)
             return
         both = np.broadcast_shapes(shape, other._array.shape)
         size = one._array.size
@@ -108,6 +119,22 @@ class Losses(Detective):
             remember(self.spread, result._made.number, (here(3), text))
             if entry.name in DISTANCES:
                 self.certain["loss-broadcast", here(3), text] += 1
+
+    def took_square(self, one: Any, other: Any, result: Any) -> None:
+        """A difference with what became everything against everything before."""
+        small, large = sorted((one, other), key=lambda tensor: int(tensor._array.size))
+        count = small._array.size
+        if count < 2 or large._array.size != count**2 or not small._made.live:
+            return
+        for made in all_above(large._made, 64, ELEMENTWISE):
+            shapes = [parent.shape for parent in made.parents]
+            if made.shape != large._array.shape or len(shapes) != 2 or is_spread(made):
+                continue
+            # (N) with (N, 1): who means all pairs writes (N, 1) with (1, N).
+            if all(math.prod(s) == count for s in shapes) and len(shapes[0]) != len(shapes[1]):
+                text = f"{shapes[0]} against {shapes[1]}"
+                self.certain["loss-broadcast", made.place, text] += 1
+                return
 
     def scored(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """A loss that takes scores, or logarithms of probabilities."""
@@ -183,7 +210,13 @@ class Losses(Detective):
         names = {word(made): made for made in all_above(before, 2000)}
         kinked = [made for name, made in names.items() if name in KINKED and made.live]
         if kinked and not SMOOTH.intersection(names):
-            self.zeros[self.line_of(min(kinked, key=by_number)), here(3)] += 1
+            bend, place = min(kinked, key=by_number), here(3)
+            line = self.line_of(bend)
+            if line != bend.place and line is not None and has_many_calls(line):
+                line = place  # a whole network stands on one line
+            self.zeros[line, place] += 1
+            if LAYERS.intersection(names):
+                self.trained.add(place)
 
     def ran_backward(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """A pass: whether all gradients are zero."""
@@ -245,7 +278,7 @@ class Losses(Detective):
                 says = f"Targets of {text} for a loss that takes 0 to 1: there is no such class."
                 yield Finding(kind, says, place, certain=True, weight=weight)
         for (line, place), count in self.zeros.items():
-            if count >= least or weight == 3:
+            if count >= least or weight == 3 or place in self.trained:
                 yield flat_curve(line, place, count, weight)
         for place, count in self.still.items():
             line = self.flat_lines.get(place_key(place))
@@ -345,6 +378,13 @@ def remember(where: dict[int, Any], number: int, what: Any) -> None:
     where[number] = what
 
 
+def has_many_calls(place: Place) -> bool:
+    """Whether several calls stand on a line."""
+    nodes = ast.walk(text_of.tree(place.file))
+    calls = [node for node in nodes if isinstance(node, ast.Call) and node.lineno == place.line]
+    return len(calls) > 2
+
+
 def place_key(place: Place | None) -> int:
     """A number for a line."""
     return hash(place)
@@ -362,6 +402,15 @@ def is_meant(one: Any, other: Any) -> bool:
         if word(tensor._made) in SPREADING and tensor._made.place == place:
             return True
     return origin(one._made) is origin(other._made)
+
+
+def is_spread(made: Made) -> bool:
+    """As `is_meant`, of what was made: of an axis added on its line, or of one thing alone."""
+    for parent in made.parents:
+        if word(parent) in SPREADING and parent.place == made.place:
+            return True
+    one, other = map(origin, made.parents)
+    return one is other
 
 
 def origin(made: Made, scaled: bool = True) -> Made:
