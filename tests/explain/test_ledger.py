@@ -273,3 +273,31 @@ for turn in range(6):
 """
     line = "optimizers[1 - turn % 2].step()"
     assert run(tmp_path, text) == [("wrong-optimizer-stepped", line)]
+
+
+TIED = """
+torch.manual_seed(0)
+a, b, x = nn.Linear(4, 4), nn.Linear(4, 4), torch.randn(9, 4)
+{}
+optimizer = torch.optim.SGD([*a.parameters(), *b.parameters()], 0.1)
+for _ in range(3):
+    optimizer.zero_grad()
+    loss = (b(a(x).tanh()) - x).square().mean()
+    loss.backward()
+    optimizer.step()
+assert {}
+"""
+
+
+@pytest.mark.parametrize("test", ["torch.equal(a.weight.t(), b.weight)", "b.weight is a.weight"])
+@pytest.mark.parametrize(
+    "line",
+    ["b.weight = nn.Parameter(a.weight.t().clone())", "b.weight.data = a.weight.data.T.clone()"],
+)
+def test_a_copy_that_was_to_be_a_tie(tmp_path: pathlib.Path, line: str, test: str) -> None:
+    assert run(tmp_path, TIED.format(line, test)) == [("tying-broken", line)]
+
+
+def test_a_copy_that_nobody_compares(tmp_path: pathlib.Path) -> None:
+    line = "b.weight = nn.Parameter(a.weight.clone()); assert torch.equal(a.weight, b.weight)"
+    assert run(tmp_path, TIED.format(line, "loss < 0")) == []

@@ -177,6 +177,7 @@ class Books:
         self.fixed: dict[int, Owner] = {}  # tensors of modules that are no parameters, by number
         self.missed: dict[int, Owner] = {}  # of those: whose gradient was read and is None
         self.compared: list[tuple[Made, Place | None]] = []
+        self.last_pair: tuple[Made, Made, Place | None] | None = None  # compared last
 
     def listener(self, entry: Entry) -> Listener | None:
         """Who keeps account of a function."""
@@ -196,6 +197,9 @@ class Books:
             "Parameter": self.made_parameter,
             "equal": self.compared_tensors,
             "allclose": self.compared_tensors,
+            "eq": self.compared_tensors,
+            "__eq__": self.compared_tensors,
+            "isclose": self.compared_tensors,
             "Module.load_state_dict": self.loaded,
         }.get(entry.name)
 
@@ -355,6 +359,8 @@ class Books:
 
     def compared_tensors(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """The program compared values."""
+        if len(args) > 1 and hasattr(args[0], "_made") and hasattr(args[1], "_made"):
+            self.last_pair = made_of(args[0]), made_of(args[1]), here(3)
         if self.fixed and len(self.compared) < 1000:
             self.compared += [(made_of(one), here(3)) for one in args[:2] if hasattr(one, "_made")]
 

@@ -4,12 +4,13 @@
 """
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from seegrad.explain import program_text as text_of
 from seegrad.explain.books import Books, code_of, number_of, outside_of
-from seegrad.explain.ledger_rules import fixed, found_in, kept_apart, used_up
+from seegrad.explain.ledger_rules import copied_ties, fixed, found_in, kept_apart, used_up
+from seegrad.explain.places import Place
 from seegrad.explain.record import Made
 from seegrad.explain.report import Finding, Report
 from seegrad.explain.session import Detective, Session
@@ -59,9 +60,28 @@ class Ledger(Detective):
             return
         weight = 3 if error is not None else 2
         least = 1 if error is not None else 2
+        if isinstance(error, AssertionError):
+            yield from copied_ties(self.books, self.asserted())
         exits = [(out.made, out.place) for out in self.session.record.exits]
         yield from fixed(self.books, [*exits, *self.books.compared], weight)
         yield from found_in(self.books, set(self.looked_at()), least, weight)
+
+    def asserted(self) -> Sequence[Made]:
+        """The two tensors that a failed assertion compared, or said to be one."""
+        pair = self.books.last_pair
+        for frame in self.session.frames():
+            test = tested(frame.place)
+            if test is None:
+                continue
+            if pair is not None and pair[2] is not None and pair[2].code is frame.place.code:
+                if text_of.covers(test, pair[2].line):
+                    return pair[:2]
+            sides = [test.left, *test.comparators] if isinstance(test, ast.Compare) else []
+            tensors = [value_of(ast.unparse(side), frame.names) for side in sides]
+            found = [one._made for one in tensors if getattr(one, "_made", None) is not None]
+            if found:
+                return found
+        return ()
 
     def looked_at(self) -> Iterator[int]:
         """Numbers of the leaves that a printed or compared value depends on alone."""
@@ -70,6 +90,26 @@ class Ledger(Detective):
             found = [n for n in leaves_above(out.made) if n in numbers]
             if len(found) == 1:
                 yield numbers[found[0]]
+
+
+def tested(place: Place) -> ast.expr | None:
+    """What the failed `assert` of a line tests, or the `if` around its `raise`."""
+    failed = text_of.statement(place)
+    if isinstance(failed, ast.Assert):
+        return failed.test
+    for node in ast.walk(text_of.tree(place.file)):
+        if isinstance(node, ast.If) and failed in node.body and isinstance(failed, ast.Raise):
+            return node.test
+    return None
+
+
+def value_of(path: str, names: Mapping[str, Any]) -> Any:
+    """What a path of attributes such as "model.fc.weight" leads to; None for what is no module."""
+    first, *rest = path.split(".")
+    value = names.get(first)
+    for name in rest:
+        value = getattr(value, name, None) if isinstance(value, Module) else None
+    return value
 
 
 def leaves_above(made: Made) -> list[int]:

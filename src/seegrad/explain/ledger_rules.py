@@ -3,17 +3,17 @@
 import ast
 import builtins
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import CodeType
 
 from seegrad.explain import program_text as text_of
 from seegrad.explain.books import Books, Held, Leaf, Owner, Site
-from seegrad.explain.chains import birth
+from seegrad.explain.chains import birth, selves
 from seegrad.explain.places import Place
 from seegrad.explain.record import Made
 from seegrad.explain.report import Finding
 
-__all__ = ["fixed", "found_in", "kept_apart", "used_up"]
+__all__ = ["copied_ties", "fixed", "found_in", "kept_apart", "used_up"]
 
 NOTHING = 1e-12  # a learning rate under which no float32 moves
 CONSTANT = frozenset(["zeros", "ones", "full", "zeros_like", "ones_like", "full_like"])
@@ -272,6 +272,51 @@ def ties(books: Books, weight: int) -> Iterator[Finding]:
             )
 
 
+def copied_ties(books: Books, pair: Sequence[Made]) -> Iterator[Finding]:
+    """Two parameters, one made as a copy of the other, that an assertion found to differ."""
+    trained = {one: leaf for leaf in books.all_leaves() if leaf.passes for one in history(leaf)}
+    found = [trained.get(plain(made)) for made in pair]
+    for one, other in (found, found[::-1]) if len(found) == 2 else ():
+        if one is None or other is None or one is other:
+            continue
+        for made in sorted(history(other), key=lambda one: one.number):
+            if made.name in COPIES | WRITTEN and history(one) & copied(made):
+                yield Finding(
+                    "tying-broken",
+                    f"{other.name or 'This parameter'} is a copy of {one.name or 'another one'}: "
+                    "the values were equal once, but two parameters are trained; use one.",
+                    made.place,
+                    ("Each gets a gradient of its own.",),
+                    weight=3,
+                )
+                return
+
+
+def history(leaf: Leaf) -> set[Made]:
+    """What a leaf was when it was met first, before and since."""
+    tensor = leaf.ref()
+    return selves(leaf.made) | (selves(tensor._made) if tensor is not None else set())
+
+
+def plain(made: Made) -> Made:
+    """What something was before it was turned around or cut off."""
+    while made.name in SEEN and made.parents:
+        made = made.parents[0]
+    return made
+
+
+def copied(made: Made) -> set[Made]:
+    """What a copy was made from."""
+    found: set[Made] = set()
+    waiting = list(made.parents)
+    while waiting and len(found) < 50:
+        one = waiting.pop()
+        found.add(one)
+        if one.name in COPIES | SEEN:
+            waiting += one.parents
+    return found
+
+
 # Leaves
 
 
@@ -306,6 +351,11 @@ def is_stray(leaf: Leaf, looked: set[int]) -> bool:
     return leaf.number in looked or leaf.made.name in CONSTANT
 
 
+WRITTEN = frozenset(["copy_", "data.__set__", "set_"])
+SEEN = frozenset(
+    ["t", "T.__get__", "mT.__get__", "transpose", "detach", "data.__get__", "view", "reshape"]
+    + ["contiguous", "permute", "flatten", "numpy", "cpu"]
+)
 COPIES = frozenset(
     [
         "clone",
