@@ -144,6 +144,156 @@ def test_a_zero_of_every_pass_is_told_one_of_the_first_is_not() -> None:
     assert found(program.replace("FACTOR", "step / 10")) == []
 
 
+def test_zeros_that_grad_returned_are_told_where_somebody_looks() -> None:
+    program = """
+        import torch
+        w = torch.tensor([0.3, 1.8], requires_grad=True)
+        level = torch.floor(w * 4)
+        (g,) = torch.autograd.grad(level.sum(), w)
+        LOOK
+    """
+    assert found(program.replace("LOOK", "assert g.any()")) == [("cut-rounding", 3, 3)]
+    assert found(program.replace("LOOK", "print(g)")) == [("cut-rounding", 3, 2)]
+    assert found(program.replace("LOOK", "w.grad = g")) == []
+
+
+def test_zeros_beside_a_gradient_are_shown_on_purpose() -> None:
+    program = """
+        import torch
+        w = torch.tensor([0.3, 1.8], requires_grad=True)
+        (plain,) = torch.autograd.grad(torch.round(w).sum(), w)
+        (through,) = torch.autograd.grad((w + (torch.round(w) - w).detach()).sum(), w)
+        print(plain, through)
+    """
+    assert found(program) == []
+
+
+ADVERSARIES = """
+    import torch
+    from seegrad import nn
+    g, d = nn.Linear(2, 2), nn.Linear(2, 1)
+    for_g = torch.optim.SGD(g.parameters(), lr=0.1)
+    for_d = torch.optim.SGD(PARAMETERS, lr=0.1)
+    x = torch.ones(3, 2)
+    d.requires_grad_(False)
+    d(g(x)).sum().backward()
+    for_g.step()
+    d(g(x).detach()).sum().backward()
+"""
+
+
+def test_a_freeze_is_to_blame_where_another_optimizer_trains_what_was_cut_off() -> None:
+    assert found(ADVERSARIES.replace("PARAMETERS", "d.parameters()")) == [("frozen", 7, 3)]
+    both = "[*g.parameters(), *d.parameters()]"
+    assert found(ADVERSARIES.replace("PARAMETERS", both)) == [("cut-detach", 10, 3)]
+
+
+def test_a_loss_of_which_no_pass_ran() -> None:
+    program = """
+        import torch
+        w, v = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+        x = torch.arange(2.0)
+        first = ((w * x) ** 2).sum() * (v * x).argmax()
+        second = ((v * x).argmax() * v * x).sum()
+        first.backward()
+        print(second.item(), v.grad)
+        assert v.grad is not None
+    """
+    assert found(program) == [("backward-never-ran", 5, 3)]
+    unnamed = program.replace("second = (", "(").replace("second.", "(v * x).mean().")
+    assert found(unnamed) == [("cut-argmax", 4, 3)]
+
+
+@pytest.mark.filterwarnings("ignore:The .grad attribute")
+def test_a_view_made_before_its_base_required_a_gradient() -> None:
+    program = """
+        import torch
+        base = torch.zeros(4)
+        row = base[1:3]
+        w = torch.ones(4, requires_grad=True)
+        base.add_(w)
+        row.sum().backward()
+        assert row.grad is not None
+    """
+    assert found(program) == [("view-regenerated", 5, 3)]
+
+
+def test_an_optimizer_that_holds_the_old_leaf() -> None:
+    program = """
+        import torch
+        w = torch.ones(2, requires_grad=True)
+        held = [w]
+        optimizer = torch.optim.SGD(held, lr=0.1)
+        w = (w / 2).detach().requires_grad_()
+        for _ in range(2):
+            loss = (w * 2).sum()
+            loss.backward()
+            optimizer.step()
+        assert loss < 1
+    """
+    assert found(program) == [("replaced-parameter", 5, 3)]
+
+
+def test_a_hinge_that_is_satisfied_is_no_dead_relu() -> None:
+    program = """
+        import torch
+        w = torch.ones(2, requires_grad=True)
+        optimizer = torch.optim.SGD([w], lr=0.1)
+        loss = torch.relu(MARGIN - w * 2).mean() + BASE
+        loss.backward()
+        optimizer.step()
+    """
+    satisfied = program.replace("MARGIN", "1.0")
+    assert found(satisfied.replace("BASE", "0.0")) == []
+    assert found(satisfied.replace("BASE", "1.0")) == [("zero-dead-relu", 4, 2)]
+
+
+def test_a_gradient_read_once_after_training() -> None:
+    program = """
+        import torch
+        w = torch.ones(2, requires_grad=True)
+        optimizer = torch.optim.SGD([w], lr=0.1)
+        for _ in range(TIMES):
+            (w * 2).sum().backward()
+            optimizer.step()
+            optimizer.zero_grad()
+            IN_LOOP
+        print(w.grad)
+    """
+    assert found(program.replace("IN_LOOP", "").replace("TIMES", "3")) == []
+    looped = program.replace("IN_LOOP", "print(w.grad)").replace("TIMES", "3")
+    assert found(looped) == [("reset-by-zero-grad", 7, 2)]
+
+
+def test_a_loss_that_is_a_view_is_known() -> None:
+    program = """
+        import torch
+        image = torch.ones(1, 2)
+        w = torch.ones(2, 3, requires_grad=True)
+        score = image @ w
+        score[0, 1].backward()
+        assert image.grad is not None
+    """
+    assert found(program) == [("requires-grad-never-set", 2, 3)]
+
+
+def test_findings_speak_of_the_tensor_in_question() -> None:
+    program = """
+        import torch
+        from seegrad import nn
+        net = nn.Linear(2, 1)
+        for p in net.parameters():
+            p.requires_grad_(False)
+        loss = net(torch.ones(3, 2)).sum()
+        loss.backward()
+    """
+    session = Session([Gradientless], {})
+    with pytest.raises(RuntimeError), session:
+        exec(compiled(program), session.names)
+    (finding,) = session.report()
+    assert finding.says.startswith("net.weight and net.bias are frozen here")
+
+
 SOURCE = """
     value = x.grad
     print("gradient", x.grad)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from seegrad.explain.chains import (
+    UNRELATED,
     Cut,
     ancestors,
     birth,
@@ -24,8 +25,9 @@ from seegrad.explain.statements import (
     statement_at,
     stores,
 )
+from seegrad.graph.tensor import requires
 
-__all__ = ["Cause", "Subject", "cause_of", "cause_of_loss"]
+__all__ = ["Cause", "Subject", "cause_of", "cause_of_loss", "up_to_cuts"]
 
 
 class Subject(NamedTuple):
@@ -49,6 +51,7 @@ class Cause(NamedTuple):
     evidence: tuple[str, ...] = ()
     call: str = ""
     certain: bool = True
+    about: tuple[Any, ...] | None = None  # the tensors to speak of, where not those in question
 
 
 class Case(NamedTuple):
@@ -75,7 +78,7 @@ def cause_of(subject: Subject, record: Record, seen: Sightings) -> Cause | None:
     if not subject.requires:
         rules: tuple[Rule, ...] = (was_cut, never_asked)
     elif not subject.is_leaf:
-        rules = (replaced, not_retained, regenerated, *ON_THE_WAY)
+        rules = (replaced, rewritten, not_retained, regenerated, *ON_THE_WAY)
     else:
         rules = (no_pass, was_reset, forced, *ON_THE_WAY, old_parameter, never_used)
     return first(rules, case)
@@ -169,6 +172,17 @@ def was_trained(case: Case, made: Made, before: int) -> bool:
     )
 
 
+def rewritten(case: Case) -> Cause | None:
+    """A view made before its base was written to, which required nothing then."""
+    made, tensor = case.subject.made, case.subject.tensor
+    if made is None or tensor is None or made.recorded or tensor._view is None:
+        return None
+    if case.subject.key in case.seen.flags:
+        return None
+    writes = [one for one in case.record.writes_to(tensor) if one.place is not None]
+    return Cause("view-regenerated", writes[-1].place) if writes else None
+
+
 def not_retained(case: Case) -> Cause | None:
     """The result of a computation keeps no gradient unless asked to."""
     made, noted = case.subject.made, case.seen.retained.get(case.subject.key)
@@ -260,9 +274,26 @@ def on_the_way(case: Case) -> Cause | None:
     """Between the loss and the tensor the history is cut."""
     for one in reversed(case.passes):
         if not one.captured or not case.subject.is_leaf:
-            found = caused(first_cut(one.roots, case.targets))
-            if found is not None and not reaches(one.roots, case.targets):
-                return found
+            cut = first_cut(one.roots, case.targets)
+            found = caused(cut)
+            if cut is not None and found is not None and not reaches(one.roots, case.targets):
+                return renewed(case, cut) or found
+    return None
+
+
+def renewed(case: Case, cut: Cut) -> Cause | None:
+    """What was cut off is a new leaf in the place of one that an optimizer holds."""
+    made, tensor = case.subject.made, case.subject.tensor
+    holders = [o for o in case.seen.optimizers if any(one is tensor for one in o.params)]
+    if made is None or not any(one.number < cut.made.number for one in holders):
+        return None
+    for leaf in case.seen.leaves.values():
+        other = leaf.ref()
+        if other is None or other is tensor or not leaf.reached or held(case, other):
+            continue
+        if other._array.shape == made.shape and cut.made in selves(other._made):
+            about = (other,) if case.subject.name is None else None
+            return Cause("replaced-parameter", cut.made.place, about=about)
     return None
 
 
@@ -317,9 +348,10 @@ def cause_of_loss(subject: Subject, record: Record, seen: Sightings) -> Cause | 
     made = subject.made
     if made is None:
         return None
-    if made.live:
-        return caused(cut_of_loss(made))
     case = Case(subject, record, seen, list(record.passes))
+    if made.live:
+        cut = cut_of_loss(made)
+        return (still_frozen(case, cut) if cut is not None else None) or caused(cut)
     exits = [exit for exit in reversed(record.exits) if exit.made.live]
     targets = {one for exit in exits for one in ancestors([exit.made]) if one.recorded}
     found = round_trip(exits, [made], targets)
@@ -333,15 +365,47 @@ def cut_of_loss(made: Made) -> Cut | None:
     return first_cut([made], {one for one in ancestors([made]) if one.recorded})
 
 
+def still_frozen(case: Case, cut: Cut) -> Cause | None:
+    """Behind the cut is what another optimizer trains; what this loss is for was frozen."""
+    assert case.subject.made is not None
+    near = up_to_cuts(case.subject.made)
+    behind = ancestors([cut.parent])
+    frozen, place = [], None
+    for line, flag, reference in case.seen.flags.values():
+        tensor = reference()
+        if flag or tensor is None or requires(tensor) or not near & selves(tensor._made):
+            continue
+        holders = [o for o in case.seen.optimizers if any(p is tensor for p in o.params)]
+        others = [p for o in holders for p in o.params if p is not tensor and requires(p)]
+        if holders and not any(behind & selves(one._made) for one in others):
+            frozen.append(tensor)
+            place = line
+    return Cause("frozen", place, about=tuple(frozen)) if frozen else None
+
+
+def up_to_cuts(made: Made) -> set[Made]:
+    """What a tensor was made from without a cut on the way."""
+    found, waiting = {made}, [made]
+    while waiting:
+        one = waiting.pop()
+        if one.name in UNRELATED or (any(p.recorded for p in one.parents) and not one.recorded):
+            continue
+        fresh = [parent for parent in one.parents if parent not in found]
+        found.update(fresh)
+        waiting += fresh
+    return found
+
+
 def frozen_leaf(case: Case) -> Cause | None:
     """The loss was made from parameters that were frozen."""
     made = case.subject.made
     assert made is not None
     found = ancestors([made])
-    for place, flag, reference in reversed(list(case.seen.flags.values())):
-        tensor = reference()
-        if tensor is not None and not flag and found & selves(tensor._made):
-            return Cause("frozen", place)
+    flags = [(place, ref()) for place, flag, ref in case.seen.flags.values() if not flag]
+    frozen = [pair for pair in flags if pair[1] is not None and found & selves(pair[1]._made)]
+    if frozen:
+        place = frozen[-1][0]
+        return Cause("frozen", place, about=tuple(one for line, one in frozen if line == place))
     for one in sorted(found, key=lambda one: one.number):
         if one.name == "Parameter" and not one.recorded:
             return Cause("frozen", one.place)

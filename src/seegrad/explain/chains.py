@@ -12,7 +12,10 @@ from typing import NamedTuple
 from seegrad.explain.places import Place
 from seegrad.explain.record import Made, is_write
 
-__all__ = ["Cut", "ancestors", "birth", "first_cut", "kind_of", "line_of", "reaches", "selves"]
+__all__ = [
+    "UNRELATED", "Cut", "ancestors", "birth", "first_cut", "kind_of", "line_of", "reaches",
+    "selves",
+]  # fmt: skip
 
 
 class Cut(NamedTuple):

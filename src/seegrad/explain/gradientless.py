@@ -5,15 +5,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from seegrad.explain.causes import Cause, Subject, cause_of, cause_of_loss
-from seegrad.explain.chains import ancestors, selves
+from seegrad.explain.causes import Cause, Subject, cause_of, cause_of_loss, up_to_cuts
+from seegrad.explain.chains import ancestors, reaches, selves
 from seegrad.explain.never import leaf_to_name
 from seegrad.explain.places import Place
 from seegrad.explain.record import Made, is_write, made_of
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Detective, Session
 from seegrad.explain.sightings import Leaf, Look
-from seegrad.explain.statements import Use, lines_behind, statement_at, use_of
+from seegrad.explain.statements import (
+    Use,
+    is_shown,
+    lines_behind,
+    statement_at,
+    stores,
+    use_of,
+)
 from seegrad.explain.wordings import SENTENCES, sentence
 from seegrad.explain.zeros import Origin, is_zero_on_purpose
 from seegrad.graph.asked import values_of
@@ -55,11 +62,19 @@ class Gradientless(Detective):
     def found(self) -> list[Finding]:
         """As `findings`."""
         causes: dict[tuple[str, Any], tuple[Cause, int, list[str]]] = {}
-        found = (self.inferred(), self.answers(), self.zero_answers(), self.stale())
+        found = (
+            self.inferred(),
+            self.answers(),
+            self.zero_answers(),
+            self.zeros_got(),
+            self.stale(),
+        )
         for cause, weight, name in chain(*found):
             entry = causes.setdefault((cause.kind, cause.place), (cause, weight, []))
-            if name is not None and name not in entry[2]:
-                entry[2].append(name)
+            about = cause.about
+            for one in [name] if about is None else [self.name_of(tensor) for tensor in about]:
+                if one is not None and one not in entry[2]:
+                    entry[2].append(one)
         return [finding_of(cause, names, weight) for cause, weight, names in causes.values()]
 
     def answers(self) -> Iterator[tuple[Cause, int, str | None]]:
@@ -70,12 +85,36 @@ class Gradientless(Detective):
             if cause is None and question.is_loss:
                 cause = self.never_asked(question.subject)
             if cause is not None and cause.kind not in question.excused:
+                if not question.is_loss and cause.kind in NO_WAY:
+                    cause = self.other_loss(question.subject) or cause
                 if cause.place is None and cause.kind == "backward-never-ran":
                     cause = cause._replace(place=self.last_loss())
                 yield cause, question.weight, question.subject.name
 
+    def other_loss(self, subject: Subject) -> Cause | None:
+        """A number with a name that was computed from a tensor, and no pass ran from it."""
+        record, targets = self.session.record, selves(subject.made)
+        ran = ancestors(root for one in record.passes for root in one.roots)
+        exits = [
+            one.made for one in record.exits if one.name in ("item", "__float__", "__format__")
+        ]
+        for made in [*reversed(self.named_numbers()), *reversed(exits)]:
+            if not made.recorded or not made.parents or made.shape not in ((), (1,)):
+                continue
+            if made in ran or made.place is None or not is_kept(made.place):
+                continue
+            near = up_to_cuts(made)
+            if reaches([made], targets) and any(not one.live for one in near):
+                return Cause("backward-never-ran", made.place)
+        return None
+
     def last_loss(self) -> Place | None:
         """The line of the last number with a history that the program has a name for."""
+        losses = self.named_numbers()
+        return losses[-1].place if losses else None
+
+    def named_numbers(self) -> list[Made]:
+        """The numbers with a history that the program has names for, the last one last."""
         scopes = [*(frame.names for frame in self.session.frames()), self.session.names]
         found = [
             value._made
@@ -84,7 +123,7 @@ class Gradientless(Detective):
             if isinstance(value, TensorBase) and value._made is not None
         ]
         losses = [made for made in found if made.recorded and made.parents and not made.shape]
-        return max(losses, key=lambda made: made.number).place if losses else None
+        return sorted(losses, key=lambda made: made.number)
 
     def inferred(self) -> Iterator[tuple[Cause, int, str | None]]:
         """An inference tensor where a normal one is needed."""
@@ -104,12 +143,14 @@ class Gradientless(Detective):
     def zero_answers(self) -> Iterator[tuple[Cause, int, str | None]]:
         """Leaves that are trained, whose gradient is always zero."""
         error = self.session.error
-        if error is not None and not is_authors(self.session):
+        if error is not None and (not is_authors(self.session) or self.asserted()):
             return
         for tensor, origin in self.zeros.zero_leaves():
             lines = self.seen.read.get(id(tensor), ())
             looked = error is not None or any(use_of(one, "grad") == Use.SHOWN for one in lines)
             if not origin.kind or not (looked or self.is_trained(tensor)):
+                continue
+            if not looked and self.zeros.is_satisfied(tensor):
                 continue
             if is_zero_on_purpose(origin.place) and error is None:
                 continue
@@ -117,6 +158,22 @@ class Gradientless(Detective):
             name = self.name_of(tensor)
             place = self.negative(origin) or origin.place
             yield Cause(origin.kind, place, call=call), 2 if error is None else 3, name
+
+    def zeros_got(self) -> Iterator[tuple[Cause, int, str | None]]:
+        """Zeros that `autograd.grad` returned, and that the program looked at."""
+        error, frames = self.session.error, self.session.frames()
+        if error is not None and not is_authors(self.session):
+            return
+        behind = [(frame.place.file, lines_behind(frame.place)) for frame in frames]
+        if error is None and any(not leaf.zero for leaf in self.zeros.returned.values()):
+            return  # zeros beside other values: to show the difference
+        for place, tensor, origin in self.zeros.zeros_returned():
+            if any(place.file == file and place.line in lines for file, lines in behind) or (
+                error is None and is_shown(place) and not is_zero_on_purpose(origin.place)
+            ):
+                call = origin.made.name if origin.made is not None else ""
+                name = self.name_of(tensor) if tensor is not None else None
+                yield Cause(origin.kind, origin.place, call=call), 2 if error is None else 3, name
 
     def negative(self, origin: Origin) -> Place | None:
         """The line of the program that made a parameter before a silent relu all negative."""
@@ -209,6 +266,8 @@ class Gradientless(Detective):
         leaf = self.seen.leaves.get(look.key)
         if leaf is not None and leaf.reached and leaf.reset is not None:
             place = leaf.reset[0]
+            if self.is_afterwards(look, leaf):
+                return known
             if any(one.had_value and one.reset and one.reset[0] == place for one in self.leaves()):
                 return known  # gradients were looked at before they were put away
         tensor = look.ref()
@@ -220,6 +279,15 @@ class Gradientless(Detective):
         if any(one.captured for one in self.session.record.passes):
             excused.add("backward-never-ran")
         return frozenset(excused)
+
+    def is_afterwards(self, look: Look, leaf: Leaf) -> bool:
+        """Whether a read came once, after all training, which stepped with the gradient."""
+        record = self.session.record
+        if look.again or look.passes < record.pass_count or look.use != Use.SHOWN:
+            return False
+        stepped = [one for one in self.seen.optimizers if one.steps > 1]
+        tensor = look.ref()
+        return leaf.reached > 1 and any(p is tensor for one in stepped for p in one.params)
 
     def leaves(self) -> Iterable[Leaf]:
         """What is noted of the leaves."""
@@ -332,6 +400,19 @@ def finding_of(cause: Cause, names: Sequence[str], weight: int = 1) -> Finding:
     """A cause as a finding about tensors."""
     says = sentence(cause.kind, names, cause.call)
     return Finding(cause.kind, says, cause.place, cause.evidence, cause.certain, weight)
+
+
+# Why no way leads from the losses of passes to a tensor.
+NO_WAY = frozenset(
+    ["never-used", "cut-argmax", "cut-comparison", "cut-rounding", "cut-detach", "cut-no-grad"]
+    + ["cut-integer-cast", "cut-bool-cast"]
+)
+
+
+def is_kept(place: Place) -> bool:
+    """Whether the line gives a value to a name."""
+    statement = statement_at(place.file, place.line)
+    return isinstance(statement, ast.Return) or (statement is not None and bool(stores(statement)))
 
 
 # Nobody is told of these unless the program looked: people do them on purpose.

@@ -25,7 +25,8 @@ def leaf_to_name(subject: Subject, session: Session) -> Cause | None:
         return None
     wanted = wanted_leaf(leaves, found, session)
     place = made_at(wanted)
-    return Cause("requires-grad-never-set", misspelt_flag(place) or place)
+    about = [one for _, one in tensors_of(session) if selves(one._made) & selves(wanted)]
+    return Cause("requires-grad-never-set", misspelt_flag(place) or place, about=tuple(about[:1]))
 
 
 def wanted_leaf(leaves: list[Made], found: set[Made], session: Session) -> Made:

@@ -12,7 +12,7 @@ import linecache
 import sys
 import weakref
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from inspect import signature
 from types import CodeType, FrameType
@@ -316,6 +316,12 @@ class Record(Observer):
                 if node._saved is None and node._freed_by is None:
                     node._freed_by = made
 
+    def named_roots(self, roots: Iterable[Any]) -> None:
+        """Fills in the losses of the last pass where they are views, whose nodes nobody marked."""
+        last = self.passes[-1] if self.passes else None
+        if last is not None and not last.roots:
+            last.roots = tuple([one._made for one in roots if one._made is not None])
+
     def now(self) -> int:
         """A number between those of what was made before and of what will be."""
         return _count()
@@ -491,6 +497,14 @@ def set_flag(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) 
             made.live = flag
 
 
+def ran_backward(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+    """`loss.backward()`, `autograd.backward(losses)`, `autograd.grad(losses, ...)`."""
+    if args:
+        given = args[0] if args[0].__class__ in (tuple, list) else args[:1]
+        record.named_roots(one for one in given if isinstance(one, TensorBase))
+    record.made(entry, args, kwargs, result)
+
+
 def seen_only(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
     """What makes nothing."""
 
@@ -516,6 +530,8 @@ SPECIAL: dict[str, Callable[..., None]] = {
     "Module.__init__": new_module,
     "Optimizer.step": stepped,
     "Module.__call__": seen_only,
+    "backward": ran_backward,
+    "grad": ran_backward,
     "Module.load_state_dict": load_state,
     "Module.requires_grad_": set_flag,
     "requires_grad.__set__": set_flag,

@@ -50,7 +50,7 @@ class Look:
         self.requires = requires(tensor)
         self.use = use_of(place, "grad")
         self.reset: Place | None = tensor._reset_by
-        self.last = True  # whether the last read on this line
+        self.again = False  # whether this line read None after another pass, too
 
 
 class Optimizing:
@@ -155,7 +155,9 @@ class Sightings(Observer):
             if known is None and len(self.looks) > LOOKS:
                 return
             name = named(tensor, [frame.f_locals, frame.f_globals])
+            again = known is not None
             known = self.looks[key] = Look(tensor, place, name, self.record)
+            known.again = again
             leaf = self.leaves.get(id(tensor))
             if leaf is not None and leaf.ref() is tensor and leaf.reset is not None:
                 known.reset = leaf.reset[0]

@@ -17,6 +17,7 @@ __all__ = [
     "attributes_named_only",
     "calls_of",
     "headed",
+    "is_shown",
     "leads_to",
     "lines_behind",
     "loads",
@@ -113,6 +114,21 @@ def is_read(node: ast.AST, attribute: str) -> bool:
     return (isinstance(node, ast.Attribute) and node.attr == attribute) or (
         isinstance(node, ast.Constant) and node.value == attribute
     )
+
+
+def is_shown(place: Place) -> bool:
+    """Whether the value computed on a line is printed, there or by its name."""
+    statement = statement_at(place.file, place.line)
+    if statement is None:
+        return False
+    names, scope = stores(statement), scope_of(place.file, place.line)
+    for one in statements_of(scope):
+        if isinstance(one, (ast.FunctionDef, ast.ClassDef)):
+            continue
+        for node in within(one):
+            if is_showing(node) and (one is statement or names & names_in([node])):
+                return True
+    return False
 
 
 def is_showing(node: ast.AST) -> bool:

@@ -106,7 +106,7 @@ SENTENCES = {
         "no gradient: write to a new tensor"
     ),
     "view-regenerated": (
-        "{names} {is} a view that this write in place gave a new history, after retain_grad(): "
+        "{names} {is} a view that this write in place gave a new history, so no .grad is kept: "
         "call retain_grad() after the write, or work out of place"
     ),
     "zero-dead-relu": (

@@ -14,9 +14,10 @@ from seegrad.explain.chains import COMPARISONS, UNRELATED
 from seegrad.explain.places import Place
 from seegrad.explain.record import Made, Record
 from seegrad.explain.statements import statement_at, within
+from seegrad.graph.asked import Entry
 from seegrad.graph.backward import Pass
 from seegrad.graph.node import AccumulateGrad, Node
-from seegrad.graph.observed import Observer
+from seegrad.graph.observed import Listener, Observer
 from seegrad.graph.tensor import Number, TensorBase
 
 __all__ = ["Origin", "Zeros", "is_zero_on_purpose"]
@@ -53,13 +54,25 @@ PART_CALLS = frozenset(
 class LeafZeros:
     """What is known of the gradients of one leaf."""
 
-    __slots__ = ("origin", "ref", "seen", "zero")
+    __slots__ = ("of_nothing", "origin", "ref", "seen", "zero")
 
     def __init__(self, tensor: TensorBase) -> None:
         self.ref = weakref.ref(tensor)
         self.seen = 0
         self.zero = True
         self.origin: Origin | None = None
+        self.of_nothing = True  # whether every loss was exactly 0: there was nothing to learn
+
+    def note(self, grad: Any, origin: Origin | None) -> None:
+        """Notes one gradient, and where it became zero."""
+        self.seen += 1
+        if not is_zero(grad):
+            self.zero = False
+        elif self.zero:
+            origin = origin or UNKNOWN
+            self.origin = self.origin or origin
+            if origin.kind != self.origin.kind:
+                self.origin = UNKNOWN
 
 
 class Zeros(Observer):
@@ -69,12 +82,16 @@ class Zeros(Observer):
         self.record = record
         self.lines: dict[Any, int] = {}  # passes begun on each line
         self.leaves: dict[int, LeafZeros] = {}
+        # Of what `autograd.grad` returned: by line and place in the result.
+        self.returned: dict[tuple[Any, int], LeafZeros] = {}
+        self.noted: list[LeafZeros] = []  # in the last pass
         self.came: dict[Node, list[Origin | None]] = {}  # for who waits: None for what is not zero
         self.parts: dict[Node, Made | None] = {}  # the last call that read only a part
 
     def began(self, current: Pass) -> bool:
         """Whether to look at a pass: the first of a line, the second, the fourth ..."""
-        if current.captures is not None or current.outer is not None:
+        self.noted = []
+        if current.outer is not None:
             return False
         place = self.record.passes[-1].place
         count = self.lines[place] = self.lines.get(place, 0) + 1
@@ -90,14 +107,31 @@ class Zeros(Observer):
             leaf = self.leaves.get(id(tensor))
             if leaf is None or leaf.ref() is not tensor:
                 leaf = self.leaves[id(tensor)] = LeafZeros(tensor)
-            leaf.seen += 1
-            if not is_zero(grad[1]):
-                leaf.zero = False
-            elif leaf.zero:
-                origin = self.origin_at(node) or UNKNOWN
-                leaf.origin = leaf.origin or origin
-                if origin.kind != leaf.origin.kind:
-                    leaf.origin = UNKNOWN
+            leaf.note(grad[1], self.origin_at(node))
+            self.noted.append(leaf)
+
+    def ended(self, current: Pass) -> None:
+        """Notes what `autograd.grad` returns of leaves."""
+        if current.captures is None or self not in current.observers:
+            return
+        place = self.record.passes[-1].place
+        for node, wanted in current.captures.items():
+            grad = current.captured.get(wanted[0][1])
+            if not isinstance(node, AccumulateGrad) or grad is None:
+                continue
+            leaf = self.returned.setdefault((place, wanted[0][1]), LeafZeros(node.variable))
+            leaf.ref = weakref.ref(node.variable)
+            leaf.note(grad, self.origin_at(node))
+
+    def listener(self, entry: Entry) -> Listener | None:
+        """Notes the losses of passes."""
+        return self.ran if entry.name == "backward" else None
+
+    def ran(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """Notes for the leaves of a pass whether its loss was exactly zero."""
+        if self.noted and args and not is_zero(args[0]):
+            for leaf in self.noted:
+                leaf.of_nothing = False
 
     def after(self, node: Node, grad: Any, outs: Any, current: Pass) -> None:
         """Notes what a node hands on, and whether it is the first to hand on zeros."""
@@ -133,6 +167,17 @@ class Zeros(Observer):
                 continue
             if tensor._grad is None or is_zero(tensor._grad):
                 yield tensor, leaf.origin
+
+    def zeros_returned(self) -> Iterator[tuple[Place, Any, Origin]]:
+        """Lines on which `autograd.grad` always returned zeros, the leaf, and the reason."""
+        for (place, _), leaf in self.returned.items():
+            if place is not None and leaf.zero and leaf.origin is not None and leaf.origin.kind:
+                yield place, leaf.ref(), leaf.origin
+
+    def is_satisfied(self, tensor: Any) -> bool:
+        """Whether the losses of a leaf's passes were exactly zero, each of them."""
+        leaf = self.leaves.get(id(tensor))
+        return leaf is not None and leaf.of_nothing
 
     def is_everything(self) -> bool:
         """Whether no leaf ever got a gradient: it is lost where the loss begins."""
