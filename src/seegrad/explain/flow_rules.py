@@ -279,9 +279,14 @@ def exploding(passes: Sequence[Measured], lines: Lines, least: int, weight: int)
             f"Each of {len(again)} repetitions multiplies the gradient by the same weight, by "
             f"{change:.0e} in all; make the weight smaller, or clip the gradient.",
             lines.of(again[0].made) if again[0].made is not None else None,
-            (f"The largest gradient has norm {largest:.1e}.", f"The weight: {place}."),
+            (
+                f"The largest gradient has norm {largest:.1e}.",
+                *((f"The largest weight was set at {place}.",) if place is not None else ()),
+            ),
             weight=weight,
         )
+    if sum(map(is_linear, layers)) < 5:
+        return None
     return Finding(
         "flow-exploding",
         f"Each of {len(layers)} layers multiplies the gradient, by {GROWN:.0e} and more in all; "
