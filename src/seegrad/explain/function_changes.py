@@ -1,17 +1,17 @@
 """What changes between a custom Function's forward and its backward, in the user's own run."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from seegrad.explain.function_second import kept_on
-from seegrad.explain.function_source import FunctionSource
+from seegrad.explain.function_source import FunctionSource, Source
 from seegrad.explain.quiet import outer_names
 from seegrad.graph.tensor import TensorBase
 
-__all__ = ["Kept", "Outside", "kept_tensors"]
+__all__ = ["Kept", "Outside", "changing", "kept_tensors"]
 
 _PLAIN = (bool, int, float, str, type(None))
 
@@ -78,8 +78,43 @@ class Outside:
     def changed(self, before: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
         """What is another value now: its text, the old value and the new one."""
         for text, now in self.now().items():
-            if text in before and before[text] != now:
+            if text not in before or before[text] == now:
+                continue
+            # What other calls put beside an item is no harm to who reads that item.
+            if not self.source.backward.only_indexed(text) or items_differ(before[text], now):
                 yield text, before[text], now
+
+
+def changing(source: Source, run: Callable[[], object]) -> Any:
+    """The first expression of a function that reads what a run changes outside of it; or None.
+
+    Where there is a number among them, that before a container.
+    """
+    before = [(node, text, plain(read(text, source))) for node, text in source.outer_reads()]
+    run()
+    found = [(node, old) for node, text, old in before if plain(read(text, source)) != old]
+    numbers = [node for node, old in found if isinstance(old, _PLAIN)]
+    return (numbers or [node for node, _ in found] or [None])[0]
+
+
+def read(text: str, source: Source) -> Any:
+    """What a chain of names is worth to a function now, in a copy; its text where unknown."""
+    try:
+        value = eval(text, {"__builtins__": {}}, outer_names(source.function))
+    except Exception:
+        return text
+    if isinstance(value, (list, dict)):
+        return value.copy()
+    return repr(value) if type(value).__module__ == "itertools" else value
+
+
+def items_differ(before: Any, now: Any) -> bool:
+    """Whether items that were there have other values now, as `plain` says them."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        return any(key in now and now[key] != value for key, value in before.items())
+    if isinstance(before, list) and isinstance(now, list):
+        return any(a != b for a, b in zip(before, now, strict=False))
+    return bool(before != now)
 
 
 def plain(value: Any) -> Any:

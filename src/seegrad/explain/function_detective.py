@@ -6,6 +6,7 @@ made once more under probes (`Checks`), unnoticed, for a limited time.
 """
 
 import time
+import weakref
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -60,6 +61,9 @@ class Applied:
         self.calls: dict[Any, Call] = {}
         self.count = 0
         self.twice = False  # whether a pass under create_graph ran it
+        # Tensors that need no gradient: position and a reference, by id; and whose .grad was read.
+        self.plain: dict[int, tuple[int, Any]] = {}
+        self.asked: set[int] = set()
         self.cycles: dict[str, int] = {}  # attributes of ctx that hold an output: how often
         self.seen: list[Finding] = []  # while the program ran
 
@@ -78,6 +82,8 @@ class FunctionDetective(Detective):
         """Hears of Functions, and of writes in place."""
         if entry.name == "apply":
             return self.applies
+        if entry.name == "grad.__get__":
+            return self.asks
         return self.writes if is_write(entry.name) or entry.name == "__setitem__" else None
 
     def applies(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
@@ -100,10 +106,20 @@ class FunctionDetective(Detective):
         if known.outside.codes:
             ctx._outside_then = known.outside.now()
         self.note_shown(known, args[1:], outs)
+        for place, arg in enumerate(args[1:] if len(known.plain) < CALLS else ()):
+            if isinstance(arg, TensorBase) and not requires(arg):
+                known.plain[id(arg)] = place, weakref.ref(arg)
         if len(known.calls) < CALLS:
             call = Call(cls, args[1:], kwargs, here(3)) if small(args) else None
             if call is not None:
                 known.calls.setdefault(call.signature, call)
+
+    def asks(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """The gradient of an argument that needs none is asked for."""
+        for known in self.applied.values() if result is None else ():
+            place, ref = known.plain.get(id(args[0]), (-1, None))
+            if ref is not None and ref() is args[0] and not requires(args[0]):
+                known.asked.add(place)
 
     def note_shown(self, known: Applied, args: Any, outs: Any) -> None:
         """Notes outputs that are no view to the engine, and show memory of an input."""
@@ -222,9 +238,11 @@ class FunctionDetective(Detective):
             if left <= 0:
                 break
             with quiet_for(known.cls, min(left, SECONDS / 2)) as quiet:
-                for found in Checks(call, quiet).faults():
+                checks = Checks(call, quiet)
+                for found in checks.faults():
                     if self.matters(found, known):
                         yield self.weighed(found, self.weight(found))
+                yield from checks.needless(known.asked)
         for found in known.seen:
             yield self.weighed(found, self.weight(found))
         for name, times in known.cycles.items():

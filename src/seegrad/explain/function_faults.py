@@ -4,7 +4,7 @@ The checks stand in the order in which one fault explains another: a backward th
 numbers has a wrong first derivative too, and a wrong first derivative has a wrong second one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -88,9 +88,13 @@ class Checks:
     def another(self) -> Outcome:
         """A call with other arguments: the same numbers in another order, a little moved."""
         call = self.call
+        keys = {name for one in self.source.saving for name in one.item_names()}
         for place, other in enumerate(call.others):
             if isinstance(other, float):
                 call = replaced(call, place, other * 1.5 + 0.25)
+            elif isinstance(other, (int, str)) and call.argument(place) in keys:
+                another = other + (1000 if isinstance(other, int) else "'")  # type: ignore[operator]
+                call = replaced(call, place, another)
         return Outcome(call, [self.jitter(turned(array), 7) for array in call.values()])
 
     def replayed(self, outcome: Outcome) -> list[Array | None]:
@@ -410,6 +414,25 @@ class Checks:
                 self.source.backward.place(self.source.backward.maker(place)),
             )
             return
+
+    def needless(self, places: Iterable[int]) -> Iterator[Finding]:
+        """A gradient that is calculated for a tensor that needs none, though it is asked for."""
+        for place in places:
+            try:
+                outcome = self.run()
+                gradient = outcome.returned(self.given(outcome))[place]
+            except Exception:  # it cannot be asked
+                return
+            if gradient is not None and not self.call.needs[place]:
+                name = self.call.argument(place)
+                yield self.finding(
+                    "function-needless-gradient",
+                    f"backward calculates a gradient for {name}, which needs none, so it is "
+                    f"thrown away; return None where ctx.needs_input_grad[{place}] is False",
+                    self.source.backward.place(self.source.backward.maker(place)),
+                    f"The .grad of {name} was read: it is None, as {name} was not made with "
+                    "requires_grad=True.",
+                )
 
     def is_exact(self, gradient: Any, place: int) -> bool:
         """Whether whole numbers are what the gradient is made of."""

@@ -169,13 +169,30 @@ class Source:
         return names
 
     def leaving(self) -> Any:
-        """The first expression that leaves the graph: NumPy, `item()`, `.data` ..."""
+        """The first expression that takes a value out of the graph: NumPy, `item()`, `.data` ...
+
+        A function of numbers alone takes nothing out; of one that is given what has left already,
+        the expression inside of it is the culprit.
+        """
+        numbers = self._numbers()
         for node in self.walk():
-            if isinstance(node, ast.Attribute) and node.attr in LEAVING:
-                return node
-            if isinstance(node, ast.Call) and leaves(node.func):
-                return node
+            if is_leaving(node, numbers):
+                inner = [one for one in ast.walk(node) if is_leaving(one, numbers)]
+                inner = [one for one in inner if isinstance(one, ast.Attribute)] or inner[:1]
+                called = [one for one in self.walk() if getattr(one, "func", None) is inner[0]]
+                return (called or inner)[0]
         return None
+
+    def _numbers(self) -> set[str]:
+        """The local names that only hold shapes, and what is calculated of them and constants."""
+        found: set[str] = set()
+        local = {*self.code.co_varnames} if self.code is not None else set()
+        for one in self.statements():
+            if isinstance(one, ast.Assign):
+                names = set(written_names(one))
+                is_number = not used_names(one.value) & (local - found)
+                found = found | names if is_number else found - names
+        return found
 
     def call_of(self, pattern: re.Pattern[str]) -> Any:
         """The first call of a function whose name is like `pattern`."""
@@ -238,21 +255,50 @@ class Source:
                         return statement
         return None
 
+    def item_names(self) -> set[str]:
+        """The names by which something is put into a dictionary or list outside."""
+        local = set(self.code.co_varnames) if self.code is not None else set()
+        return {
+            name
+            for statement in self.statements()
+            for target in targets(statement)
+            if isinstance(target, ast.Subscript) and root(target) not in local
+            for name in used_names(target.slice)
+        }
+
+    def only_indexed(self, text: str) -> bool:
+        """Whether of a container outside only items are read, by a key that is calculated."""
+        nodes = [n for n in self.walk() if isinstance(n, (ast.Attribute, ast.Name, ast.Subscript))]
+        reads = [n for n in nodes if isinstance(n.ctx, ast.Load) and chain(n) == text]
+        bases = [n.value for n in nodes if isinstance(n, ast.Subscript) and used_names(n.slice)]
+        return bool(reads) and all(any(one is base for base in bases) for one in reads)
+
     def chains(self) -> dict[str, Any]:
         """Names, attributes and items that are read and are no local variables: text -> node."""
-        if self.code is None or self.tree is None:
-            return {}
-        local = {*self.code.co_varnames, *self.code.co_cellvars}
         found: dict[str, Any] = {}
+        for node, text in self.outer_nodes():
+            found.setdefault(text, node)
+        return found
+
+    def outer_nodes(self) -> Iterator[tuple[Any, str]]:
+        """As `chains`, every one of them, in the order of the text."""
+        if self.code is None or self.tree is None:
+            return
+        local = {*self.code.co_varnames, *self.code.co_cellvars}
         inner: set[int] = set()
         for node in self.walk():
             if id(node) in inner or not isinstance(getattr(node, "ctx", None), ast.Load):
                 continue
             text = chain(node)
             if text is not None and root(node) not in local:
-                found.setdefault(text, node)
                 inner |= {id(one) for one in ast.walk(node)}
-        return found
+                yield node, text
+
+    def outer_reads(self) -> list[tuple[Any, str]]:
+        """As `outer_nodes`, without those into which something is only put: `d` of `d[1] = 2`."""
+        nodes = [n for n in self.walk() if isinstance(n, (ast.Attribute, ast.Subscript))]
+        put = {id(n.value) for n in nodes if isinstance(n.ctx, ast.Store)}
+        return [(node, text) for node, text in self.outer_nodes() if id(node) not in put]
 
     def sets(self) -> dict[str, Any]:
         """As `chains`, of what is written."""
@@ -353,6 +399,25 @@ def chain(node: Any) -> str | None:
             return None
         part = part.value
     return ast.unparse(node) if isinstance(part, ast.Name) else None
+
+
+def used_names(node: Any) -> set[str]:
+    """The names in an expression that are used for more than a shape or dtype."""
+    if isinstance(node, ast.Attribute) and node.attr in META:
+        return set()
+    if isinstance(node, ast.Name):
+        return {node.id}
+    return {name for one in ast.iter_child_nodes(node) for name in used_names(one)}
+
+
+def is_leaving(node: Any, numbers: set[str]) -> bool:
+    """Whether an expression takes a value out of the graph that is not of `numbers`."""
+    if isinstance(node, ast.Attribute):
+        return node.attr in LEAVING
+    if not isinstance(node, ast.Call) or not leaves(node.func):
+        return False
+    given = [*node.args, *(one.value for one in node.keywords)]
+    return not given or any(used_names(one) - numbers - LEAVING_MODULES for one in given)
 
 
 def leaves(function: Any) -> bool:

@@ -97,12 +97,13 @@ def cause(
         if wrong and (alone or (len(functions) == 1 and len(parts) < 4)):
             return None  # the Function's own fault says more
         found = next(iter(locate(function, inputs, eps=eps)), None)
-        if found is not None and (found.kind == "gradcheck-noise" or not is_first):
-            return found if found.kind == "gradcheck-noise" else None
+        changes = found is not None and found.kind in ("gradcheck-noise", "function-global-state")
+        if found is not None and (changes or not is_first):
+            return found if changes else None
         if found is None or found.kind == "gradcheck-wrong-part":
             cast = next((part for part in parts if part.is_live and part.narrows()), None)
             if cast is not None and not wrong:
-                return float32(cast.name, cast.place, place)
+                return float32(f"what {cast.name} gives", cast.place, place)
         narrow = narrow_input(inputs) if not wrong else None
         if narrow is not None and is_mismatch:
             name = "the input of gradcheck"

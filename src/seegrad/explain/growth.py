@@ -10,6 +10,7 @@ import bisect
 import itertools
 import sys
 import weakref
+from collections import deque
 from collections.abc import Iterator
 from inspect import CO_OPTIMIZED
 from types import CodeType, FrameType
@@ -28,6 +29,7 @@ ERAS = 4  # so many passes' graphs in one place are no accident
 LONG = 8  # a state is carried over longer than a few steps of a deliberate unrolling
 FEW = 16  # sums in one dictionary or list
 UNSHARED = 3  # references to the dictionary of a frame: the frame's, ours, the question's
+NEAR = 32  # nodes between one value of a state and the next
 MANY = 2000  # nodes of one pass
 LOOKS = 150  # in one run, at most
 JOINING = frozenset(
@@ -227,17 +229,18 @@ def name_of(value: Any, frame: FrameType) -> str:
 
 
 def on_line(node: Node, spot: Spot, kind: type[Node]) -> Iterator[Node]:
-    """The nodes of one kind and one line next above a node, or behind another of that line."""
-    for following in node._next:
-        if following is None or following._made is None or following._made.spot != spot:
-            continue
-        if type(following) is kind:
-            yield following
-            continue
-        for further in following._next:
-            if further is not None and type(further) is kind:
-                if further._made is not None and further._made.spot == spot:
-                    yield further
+    """The nodes of one kind and one line that come next above a node, near ones first."""
+    seen = {node}
+    waiting = deque([node])
+    while waiting and len(seen) < NEAR:
+        for following in waiting.popleft()._next:
+            if following is None or following in seen:
+                continue
+            seen.add(following)
+            made = following._made
+            if type(following) is kind and made is not None and made.spot == spot:
+                yield following
+            waiting.append(following)
 
 
 def ops_above(node: Node, most: int) -> set[Node]:

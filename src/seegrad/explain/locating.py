@@ -6,6 +6,7 @@ moves evenly and what leaves does not. A wrong part is one whose own derivative,
 not that of its own differences.
 """
 
+import ast
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -15,11 +16,13 @@ import numpy as np
 from seegrad.autograd._jacobians import as_tuple
 from seegrad.autograd.function import apply_generally
 from seegrad.explain.function_calls import Array, Call, Outcome
+from seegrad.explain.function_changes import changing
 from seegrad.explain.function_check import quiet_for
 from seegrad.explain.function_faults import Checks
 from seegrad.explain.function_slopes import Point, Unfit, slopes
+from seegrad.explain.function_source import RANDOM, FunctionSource
 from seegrad.explain.places import Place, here
-from seegrad.explain.quiet import OutOfTime, Quiet
+from seegrad.explain.quiet import OutOfTime, Quiet, streams
 from seegrad.explain.report import Finding, Report
 from seegrad.graph.asked import Entry
 from seegrad.graph.observed import Listener, Observer, unheard
@@ -45,6 +48,7 @@ class Part:
         self.given = [t._array.copy() for t in tensors_of(args, kwargs)]
         self.made = [o._array.copy() for o in as_tuple(result) if isinstance(o, TensorBase)]
         self.is_live = False  # whether it depends on what is examined
+        self.is_inside = False  # of the `forward` of a custom Function
         self.is_cut = False  # whether it does, and nothing was recorded
 
     @property
@@ -85,6 +89,7 @@ class Hearing(Observer):
         if not outs or is_inside_forward():
             if outs:  # only to see what is random
                 self.parts.append(Part(entry, args, kwargs, result, here(3)))
+                self.parts[-1].is_inside = True
             return
         part = Part(entry, args, kwargs, result, here(3))
         part.is_live = any(id(t) in self.live for t in tensors_of(args, kwargs))
@@ -160,8 +165,13 @@ def random_part(
 ) -> Finding | None:
     """The first call that gives something else in a second run."""
     first, second = heard(function, inputs).parts, heard(function, inputs).parts
-    for one, two in zip(first, second, strict=False):
+    for number, (one, two) in enumerate(zip(first, second, strict=False)):
         if equal(one.given, two.given) and not equal(one.made, two.made):
+            around = next((p for p in first[number:] if p.is_function and not p.is_inside), None)
+            if around is not None and (one.is_inside or one is around):
+                found = stateful(around, one, lambda: heard(function, inputs))
+                if found is not None:
+                    return found
             return Finding(
                 "gradcheck-noise",
                 f"{one.name} gives other values each time it is called, so differences of the "
@@ -169,6 +179,32 @@ def random_part(
                 one.place,
             )
     return None
+
+
+def stateful(part: Part, noisy: Part, run: Callable[[], object]) -> Finding | None:
+    """A custom Function that is not random, and gives something else each time.
+
+    `noisy`: the first call in it that does.
+    """
+    cls = part.args[0]
+    source = FunctionSource(cls)
+    before = streams()
+    node = None
+    for one in source.saving:
+        node = changing(one, run)
+        if node is not None:
+            break
+    if streams() != before or any(one.call_of(RANDOM) for one in source.saving):
+        return None
+    name = "something outside of it" if node is None else ast.unparse(node)
+    place = noisy.place if noisy is not part else source.forward.place()
+    return Finding(
+        "function-global-state",
+        f"{cls.__name__}: forward depends on {name}, which each call changes: the same input "
+        "gives other values each time; pass it as an argument",
+        place if node is None else one.place(node),
+        (f"{part.name} is called at {part.place}.",),
+    )
 
 
 def kinked_part(
@@ -219,9 +255,16 @@ def first_kink(
     for m, b, a in zip(middle, below, above, strict=True):
         if m.entry is not b.entry or m.entry is not a.entry:
             return None
+        if any(narrow(x) and not equal([x], [y]) for x, y in zip(b.given, a.given, strict=False)):
+            continue  # it moves in the steps that single precision has
         if bends(m.made, b.made, a.made, eps) and not bends(m.given, b.given, a.given, eps):
             return m
     return None
+
+
+def narrow(array: Array) -> bool:
+    """Whether an array is floating, and not of double precision."""
+    return bool(array.dtype.kind == "f" and array.dtype.itemsize < 8)
 
 
 def bends(middle: list[Array], below: list[Array], above: list[Array], eps: float) -> bool:

@@ -20,7 +20,7 @@ from seegrad.graph.state import recording
 from seegrad.graph.tensor import TensorBase
 from seegrad.tensor.sampling import default_generator
 
-__all__ = ["OutOfTime", "Quiet", "outer_names"]
+__all__ = ["OutOfTime", "Quiet", "outer_names", "streams"]
 
 _CONTAINERS = (list, dict, set, deque)
 LARGEST = 100_000  # elements of an array that is copied
@@ -99,6 +99,13 @@ class Quiet:
         """Raises OutOfTime where the time is up."""
         if time.monotonic() > self.until:
             raise OutOfTime
+
+
+def streams() -> tuple[Any, ...]:
+    """What tells whether random numbers were drawn since."""
+    drawn: Any = np.random.get_state()
+    state: Any = default_generator.get_state()
+    return state._array.tobytes(), drawn[1].tobytes(), drawn[2:], random.getstate()
 
 
 def outer_names(function: Any) -> dict[str, Any]:

@@ -1,20 +1,27 @@
 """Differences of nearly equal numbers, of which few digits are right or none.
 
 A difference alone is no fault: it is asked for where a root or a logarithm of it is NaN, and where
-the mean of squares minus the square of the mean is what a failing program looked at.
+the mean of squares minus the square of the mean, or a difference of which no digit is right over
+something as small, is what a failing program looked at.
 """
 
 from typing import Any
 
 import numpy as np
 
-from seegrad.explain.record import Made
+from seegrad.explain.record import Made, ancestors
 
-__all__ = ["is_variance", "lost_digits"]
+__all__ = ["is_quotient", "is_variance", "lost_digits"]
 
 CALCULATED = frozenset(
     ["mean", "sum", "div", "mul", "__rtruediv__", "squeeze", "unsqueeze", "view"]
 )
+CURVED = frozenset(
+    ["cos", "sin", "tan", "cosh", "sinh", "tanh", "exp", "exp2", "sqrt", "rsqrt", "log", "log2"]
+    + ["log10", "atan", "asin", "acos", "erf", "sigmoid", "pow", "__pow__", "reciprocal"]
+)
+WRONG = 8.0  # rounding errors: of a difference that is no larger no digit is right
+SMALL = 1e-2  # a divisor that makes much of them
 SQUARES = frozenset(["pow", "__pow__", "square", "mul", "multiply"])
 
 
@@ -42,6 +49,20 @@ def lost_digits(result: Any, operand: Any) -> tuple[float, float]:
 def is_variance(parents: tuple[Made, ...]) -> bool:
     """Whether these are a mean of squares and the square of a mean."""
     return len(parents) == 2 and is_mean_of_squares(parents[0]) and is_scaled_square(parents[1])
+
+
+def is_quotient(difference: Made, units: float, below: Made, divisor: Any) -> bool:
+    """Whether a difference without a right digit is divided by something small of the same origin.
+
+    As `(1 - cos(x)) / x ** 2` near zero: what is 0 / 0 in the limit, and not zero.
+    """
+    if units >= WRONG or not any(parent.name in CURVED for parent in difference.parents):
+        return False
+    least = float(np.abs(divisor).min(initial=np.inf))
+    if not 0 < least < SMALL:
+        return False
+    above = ancestors(difference, 6)
+    return any(one in above for one in ancestors(below, 3))
 
 
 def is_scaled_square(made: Made) -> bool:

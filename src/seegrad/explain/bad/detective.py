@@ -10,6 +10,7 @@ from seegrad.explain.bad.values import Bad
 from seegrad.explain.bad.verdict import (
     forward_finding,
     pass_finding,
+    quotient_finding,
     too_long,
     variance_finding,
 )
@@ -66,10 +67,17 @@ class BadDetective(BadWatch, Detective):
         for made, units in self.variances:
             if failed and self.is_seen(made):
                 yield variance_finding(made, units)
+        for made, difference in self.quotients:
+            if failed and (self.is_seen(made) or self.is_of_loss(made)):
+                yield quotient_finding(difference)
 
     def is_seen(self, made: Made) -> bool:
         """Whether the program looked at a number made of a difference."""
         return any(made in ancestors(shown.made, 8) for shown in self.record.exits)
+
+    def is_of_loss(self, made: Made) -> bool:
+        """Whether a loss was calculated from it, whose gradients the program looked at."""
+        return any(made in ancestors(root, 8) for one in self.record.passes for root in one.roots)
 
     def looked_at(self) -> Iterator[Bad]:
         """Bad values that ended the program, or that it showed last and did not mend."""

@@ -96,7 +96,7 @@ class BadValues(Observer):
     def __init__(self, record: Record) -> None:
         self.record = record
         self.events: dict[int, Bad] = {}
-        self.lost: dict[int, tuple[Made, float]] = {}
+        self.lost: dict[int, tuple[Made, float, float]] = {}
         self.written: list[Bad] = []  # events that wrote into memory which other tensors see
 
     def listener(self, entry: Entry) -> Listener | None:

@@ -12,7 +12,14 @@ from seegrad.explain.record import Made, ancestors
 from seegrad.explain.report import Finding
 from seegrad.graph.tensor import TensorBase
 
-__all__ = ["forward_finding", "origin_of", "pass_finding", "too_long", "variance_finding"]
+__all__ = [
+    "forward_finding",
+    "origin_of",
+    "pass_finding",
+    "quotient_finding",
+    "too_long",
+    "variance_finding",
+]
 
 # Kinds that say what was wrong; the others say only where.
 NAMED = frozenset(
@@ -181,6 +188,19 @@ def variance_finding(made: Made, units: float) -> Finding:
         "subtract the mean first, ((x - x.mean()) ** 2).mean(), use x.var(), or float64",
     )
     return Finding("cancellation", says, made.place, evidence, certain=False)
+
+
+def quotient_finding(difference: Made) -> Finding:
+    """A difference of nearly equal numbers, over something as small."""
+    says = (
+        "this difference of nearly equal numbers has no right digit left, and the division makes "
+        "much of what rounding left"
+    )
+    evidence = (
+        "rewrite it without the difference (1 - cos(x) is 2 * sin(x / 2) ** 2; torch.expm1, "
+        "torch.log1p), take the first terms of its series where x is small, or use float64",
+    )
+    return Finding("cancellation", says, difference.place, evidence, certain=False)
 
 
 def step_finding(watch: BadWatch, event: BadPass, step: BadStep) -> Finding:

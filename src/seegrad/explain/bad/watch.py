@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from seegrad.explain.bad.cancelled import is_variance, lost_digits
+from seegrad.explain.bad.cancelled import is_quotient, is_variance, lost_digits
 from seegrad.explain.bad.finite import has_nan, is_finite, vdot
 from seegrad.explain.bad.steps import BadStep, Steps, again, is_plain
 from seegrad.explain.bad.values import Bad, BadValues, plain_name
@@ -99,6 +99,7 @@ class BadWatch(BadValues):
         self.shown: dict[Place | None, tuple[Bad, int]] = {}
         self.failure: tuple[BaseException, Bad] | None = None
         self.tested: Bad | None = None
+        self.quotients: list[tuple[Made, Made]] = []  # with the difference above
         self.variances: list[tuple[Made, float]] = []  # mean of squares minus square of mean
 
     def listener(self, entry: Entry) -> Listener | None:
@@ -114,6 +115,8 @@ class BadWatch(BadValues):
             )
         if plain_name(name) in ("sub", "add") and not is_write(name):
             return self.subtracted
+        if plain_name(name) == "div" and not is_write(name):
+            return self.divided
         if name == "backward" or (name == "grad" and entry.place == "torch.autograd"):
             return self.ran
         return super().listener(entry)
@@ -135,11 +138,22 @@ class BadWatch(BadValues):
 
     def lose(self, made: Made, units: float, rounding: float) -> None:
         """Remembers a difference that lost digits."""
-        self.lost[made.number] = made, rounding
+        self.lost[made.number] = made, rounding, units
         if len(self.lost) > KEPT:
             del self.lost[next(iter(self.lost))]
         if is_variance(made.parents):
             self.variances = [*self.variances[: KEPT - 1], (made, units)]
+
+    def divided(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """A quotient: notes where a difference that lost all digits is divided by as little."""
+        self.saw(entry, args, kwargs, result)
+        made = getattr(result, "_made", None)
+        if not self.lost or made is None or len(made.parents) != 2 or len(args) != 2:
+            return
+        difference, below = made.parents
+        _, _, units = self.lost.get(difference.number, (None, 0.0, np.inf))
+        if is_quotient(difference, units, below, args[1]._array):
+            self.quotients = [*self.quotients[: KEPT - 1], (made, difference)]
 
     # Passes
 
