@@ -184,6 +184,10 @@ class MemoryDetective(Detective):
     def collections(self, is_known: bool) -> Iterator[Finding]:
         """Lists and sums of what has a graph."""
         found = [kept for kept in self.growth.kept.values() if not kept.used]
+        states = [kept for kept in found if kept.is_state]
+        # What a step calculates last is what the next one goes on from.
+        carried = max(states, key=lambda kept: kept.oldest, default=None)
+        found = [kept for kept in found if not kept.is_state or kept is carried]
         found.sort(key=lambda kept: (-kept.eras, -kept.count))
         lines: dict[Spot, tuple[Kept, int | None]] = {}
         for kept in found:

@@ -98,13 +98,11 @@ def changing(source: Source, run: Callable[[], object]) -> Any:
 
 
 def read(text: str, source: Source) -> Any:
-    """What a chain of names is worth to a function now, in a copy; its text where unknown."""
+    """What a chain of names is worth to a function now; its text where unknown."""
     try:
         value = eval(text, {"__builtins__": {}}, outer_names(source.function))
     except Exception:
         return text
-    if isinstance(value, (list, dict)):
-        return value.copy()
     return repr(value) if type(value).__module__ == "itertools" else value
 
 

@@ -233,6 +233,8 @@ class FunctionDetective(Detective):
                     found = of_error(error, call, known.source, shapes)
                 if found is not None:
                     yield self.weighed(found, 3 if error is self.session.error else 2)
+        # Before the probes put something in.
+        largest = max((held(one, 1) for one in containers(known.cls).values()), default=0)
         for call in calls:
             left = until - time.monotonic()
             if left <= 0:
@@ -240,7 +242,7 @@ class FunctionDetective(Detective):
             with quiet_for(known.cls, min(left, SECONDS / 2)) as quiet:
                 checks = Checks(call, quiet)
                 for found in checks.faults():
-                    if self.matters(found, known):
+                    if self.matters(found, known, largest):
                         yield self.weighed(found, self.weight(found))
                 yield from checks.needless(known.asked)
         for found in known.seen:
@@ -269,13 +271,12 @@ class FunctionDetective(Detective):
             forward.place(forward.maker(0)),
         )
 
-    def matters(self, found: Finding, known: Applied) -> bool:
-        """Whether a fault touches this program."""
+    def matters(self, found: Finding, known: Applied, largest: int) -> bool:
+        """Whether a fault touches this program; `largest`: what a container of it holds."""
         if found.kind in SECOND and "second derivatives" in found.says:
             return known.twice
         if found.kind == "function-holds-memory":
-            stores = containers(known.cls).values()
-            return any(held(one, 1) >= max(3, known.count // 2) for one in stores)
+            return largest >= max(3, known.count // 2)
         return True
 
     def weight(self, found: Finding) -> int:

@@ -159,7 +159,7 @@ class Checks:
             return
         forward = self.source.setup or self.source.forward
         sets, reads = forward.sets(), self.source.backward.chains()
-        sets = sets or self.source.forward.sets()
+        sets = sets or self.source.forward.sets() or forward.item_sets()
         names = [name for name in sets if any(r.startswith(name) for r in reads)] or list(sets)
         name = names[0] if names else "something"
         where = forward.place(sets[names[0]]) if names else forward.place()

@@ -255,16 +255,25 @@ class Source:
                         return statement
         return None
 
+    def item_sets(self) -> dict[str, Any]:
+        """As `sets`, of containers into which something is put by a key that is calculated."""
+        found: dict[str, Any] = {}
+        for target, statement in self._puts():
+            text = chain(target.value)
+            if text is not None:
+                found.setdefault(text, statement)
+        return found
+
     def item_names(self) -> set[str]:
-        """The names by which something is put into a dictionary or list outside."""
+        """The names of the keys by which something is put into a container outside."""
+        return {name for target, _ in self._puts() for name in used_names(target.slice)}
+
+    def _puts(self) -> Iterator[tuple[Any, Any]]:
         local = set(self.code.co_varnames) if self.code is not None else set()
-        return {
-            name
-            for statement in self.statements()
-            for target in targets(statement)
-            if isinstance(target, ast.Subscript) and root(target) not in local
-            for name in used_names(target.slice)
-        }
+        for statement in self.statements():
+            for target in targets(statement):
+                if isinstance(target, ast.Subscript) and root(target) not in local:
+                    yield target, statement
 
     def only_indexed(self, text: str) -> bool:
         """Whether of a container outside only items are read, by a key that is calculated."""

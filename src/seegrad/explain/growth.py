@@ -66,12 +66,18 @@ class Kept:
         self.evaluated = False  # collected from a module in eval mode
         self.used = False  # a later pass ran through it
         self.nodes = [weakref.ref(node) for node in nodes]
+        self.oldest = nodes[-1]._sequence
         self.ops = len(ops_above(nodes[0 if is_sum else -1], 50))
 
     @property
     def place(self) -> Place:
         """The line that made what is kept."""
         return Place(*self.spot)
+
+    @property
+    def is_state(self) -> bool:
+        """Whether it is neither a container, nor adds up losses or outputs."""
+        return not (self.is_container or self.scalar or self.joined)
 
 
 class Growth:
@@ -206,9 +212,12 @@ def summed(tensor: TensorBase) -> tuple[Spot, list[Node]] | None:
     if node is None or node._made is None or node._made.spot is None:
         return None
     spot, kind = node._made.spot, type(node)
+    is_state = tensor._array.ndim > 0 and node._made.name not in JOINING
     links = [node]
     while len(links) < 2000:
         following = next(on_line(node, spot, kind), None)
+        if following is None and is_state:
+            following = state_before(node, spot, kind)
         if following is None:
             break
         links.append(following)
@@ -229,18 +238,33 @@ def name_of(value: Any, frame: FrameType) -> str:
 
 
 def on_line(node: Node, spot: Spot, kind: type[Node]) -> Iterator[Node]:
-    """The nodes of one kind and one line that come next above a node, near ones first."""
+    """The nodes of one kind and one line next above a node, or behind another of that line."""
+    for following in node._next:
+        if following is None or following._made is None or following._made.spot != spot:
+            continue
+        if type(following) is kind:
+            yield following
+            continue
+        for further in following._next:
+            if further is not None and type(further) is kind:
+                if further._made is not None and further._made.spot == spot:
+                    yield further
+
+
+def state_before(node: Node, spot: Spot, kind: type[Node]) -> Node | None:
+    """The nearest node of one kind and one line above a node, through other lines too."""
     seen = {node}
     waiting = deque([node])
     while waiting and len(seen) < NEAR:
         for following in waiting.popleft()._next:
             if following is None or following in seen:
                 continue
-            seen.add(following)
             made = following._made
-            if type(following) is kind and made is not None and made.spot == spot:
-                yield following
+            if made is not None and made.spot == spot and type(following) is kind:
+                return following
+            seen.add(following)
             waiting.append(following)
+    return None
 
 
 def ops_above(node: Node, most: int) -> set[Node]:

@@ -83,6 +83,8 @@ class Hearing(Observer):
 
     def hear(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """Keeps a call, and what depends on the inputs."""
+        if entry.name == "__setitem__":
+            result = args[0]
         outs = [one for one in as_tuple(result) if isinstance(one, TensorBase)]
         if entry.name == "register_hook" and id(args[0]) in self.live:
             self.hooked = Part(entry, args, kwargs, result, here(3))

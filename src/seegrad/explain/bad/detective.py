@@ -72,8 +72,13 @@ class BadDetective(BadWatch, Detective):
                 yield quotient_finding(difference)
 
     def is_seen(self, made: Made) -> bool:
-        """Whether the program looked at a number made of a difference."""
-        return any(made in ancestors(shown.made, 8) for shown in self.record.exits)
+        """Whether the program looked at a number made of a difference, or compared it."""
+        frame = (self.session.frames() or [None])[-1]
+        named = [] if frame is None else re.findall(r"\w+", frame.place.text)
+        values = [frame.names.get(name) for name in named] if frame is not None else []
+        compared = [value._made for value in values if isinstance(value, TensorBase)]
+        looked_at = [shown.made for shown in self.record.exits] + [m for m in compared if m]
+        return any(made in ancestors(one, 8) for one in looked_at)
 
     def is_of_loss(self, made: Made) -> bool:
         """Whether a loss was calculated from it, whose gradients the program looked at."""
