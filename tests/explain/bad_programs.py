@@ -1,6 +1,18 @@
 """Small programs with a planted NaN or infinity, by kind, and healthy ones that look alike."""
 
 FAULTS = {
+    "cancellation: exp less one": """
+x = torch.tensor([1e-9, 3e-9], requires_grad=True)
+above = torch.exp(x) - 1  # <-
+y = above / x
+assert torch.allclose(y, torch.ones(2))  # fails
+""",
+    "cancellation: one less cos": """
+x = torch.full((3,), 1e-4, requires_grad=True)
+w = torch.ones((), requires_grad=True)
+(w * ((1 - torch.cos(x)) / x**2)).sum().backward()  # <-
+assert w.grad.item() > 1  # fails
+""",
     "all-ignored 1": """
 logits = torch.randn(2, 3, 4, requires_grad=True)
 labels = torch.full((2, 4), -100)

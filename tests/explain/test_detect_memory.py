@@ -162,6 +162,19 @@ FAULTS = {
             loss = F.mse_loss(net(X[i:i + 8]), Y[i:i + 8])
             torch.autograd.grad(loss, list(net.parameters()), retain_graph=True)
     """),
+    "a state that no pass runs through": ("memory-hidden-state", """
+        inner, outer, head = nn.Linear(5, 5), nn.Linear(5, 5), nn.Linear(5, 1)
+        def cell(x, h):
+            gate = torch.sigmoid(outer(h))
+            new = torch.tanh(inner(x))
+            return gate * h + (1 - gate) * new  # <- here
+        def train():
+            h = torch.zeros(1, 5)
+            for x, y in zip(X[:40], Y[:40]):
+                h = cell(x, h)
+                F.mse_loss(head(h.detach()), y[None]).backward()
+        train()
+    """),
     "weights that are no leaves": ("memory-hidden-state", """
         w = torch.zeros(5, 1, requires_grad=True)
         for i in range(12):

@@ -86,8 +86,45 @@ ALIAS = """
     x = torch.ones(2, requires_grad=True) * 1
     y = Half.apply(x)
 """
+KEYED = """
+    class Square(torch.autograd.Function):
+        kept = {}
+
+        @staticmethod
+        def forward(ctx, x, key):
+            Square.kept[key] = x.detach()
+            ctx.key = key
+            return x * x
+
+        @staticmethod
+        def backward(ctx, grad):
+            return 2 * Square.kept[ctx.key] * grad, None  # <-
+
+    x = torch.tensor([0.5, 1.5], requires_grad=True)
+"""
+SCALED = """
+    class Scaled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, by):
+            ctx.save_for_backward(x, by)
+            return x * by
+
+        @staticmethod
+        def backward(ctx, grad):
+            x, by = ctx.saved_tensors
+            return grad * by, grad * x  # <-
+
+    x, by = torch.ones(2, requires_grad=True), torch.ones(2)
+    Scaled.apply(x, by).sum().backward()
+"""
 
 FAULTS = [
+    (
+        "function-global-state",
+        KEYED,
+        'Square.apply(Square.apply(x, "a"), "a").sum().backward()',
+    ),
+    ("function-needless-gradient", SCALED, "print(by.grad, x.grad)"),
     (
         "function-kept-on-ctx",
         KEPT,
@@ -125,6 +162,8 @@ HEALTHY = [
     (ALIAS, "y = y + 1"),
     (CYCLE, "Sin.apply(x).sum().backward()"),
     (SHAPE, "y = Sin.apply(x * 1); y.grad_fn.x.zero_(); y[0].backward()"),
+    (KEYED, 'Square.apply(Square.apply(x, "a"), "b").sum().backward(); Square.kept.clear()'),
+    (SCALED, "print(x.grad)"),  # nobody asks for the other
     (COUNTS, "y, z = Count.apply(x), Count.apply(x); (y + z).sum().backward()"),
 ]
 
@@ -138,10 +177,11 @@ WHY = [
     ("gradcheck-kink", "torch.relu(2 * x)  # <-", "[0.0, 1.0], dtype=torch.double"),
     ("gradcheck-noise", "x * torch.rand(2)  # <-", "[0.3, 1.0], dtype=torch.double"),
     ("gradcheck-float32", "(100 * x).sin()", "[0.3, 1.0]"),
+    ("gradcheck-float32", "x.float().tanh().double()  # <-", "[0.3, 1.0], dtype=torch.double"),
 ]
 
 
-@pytest.mark.parametrize("kind, value, point", WHY, ids=[w[0] for w in WHY])
+@pytest.mark.parametrize("kind, value, point", WHY, ids=[f"{w[0]} of {w[1]}" for w in WHY])
 def test_why_gradcheck_fails(kind: str, value: str, point: str, tmp_path: pathlib.Path) -> None:
     program = f"""
     import warnings
@@ -163,3 +203,37 @@ def test_a_gradcheck_that_passes_is_quiet(tmp_path: pathlib.Path) -> None:
     assert torch.autograd.gradgradcheck(torch.tanh, x)
     """
     assert not findings(tmp_path, program, *KINDS)
+
+
+STATES = {
+    "calls": "global calls; calls += 1",
+    "Warm.calls": "Warm.calls += 1",
+    "Warm.all[0]": "Warm.all[0] += 1",
+    "Warm.running": "torch.add(Warm.running, x.mean(), out=Warm.running)",
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_gradcheck_of_a_function_with_a_state(state: str, tmp_path: pathlib.Path) -> None:
+    program = f"""
+    calls = 0
+    class Warm(torch.autograd.Function):
+        calls, all, running = 0, [0], torch.zeros((), dtype=torch.double)
+
+        @staticmethod
+        def forward(ctx, x):
+            {STATES[state]}
+            ctx.scale = 1 + {state}  # <-
+            return x * ctx.scale
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * ctx.scale
+
+    x = torch.rand(3, dtype=torch.double, requires_grad=True)
+    torch.autograd.gradcheck(Warm.apply, x)
+    """
+    (found,) = findings(tmp_path, program, *KINDS, fails=True)
+    assert (found.kind, found.weight) == ("function-global-state", 3)
+    assert state in found.says
+    assert marked(found) or state == "Warm.running"  # the line before reads it too

@@ -73,9 +73,9 @@ class BadDetective(BadWatch, Detective):
 
     def is_seen(self, made: Made) -> bool:
         """Whether the program looked at a number made of a difference, or compared it."""
-        frame = (self.session.frames() or [None])[-1]
-        named = [] if frame is None else re.findall(r"\w+", frame.place.text)
-        values = [frame.names.get(name) for name in named] if frame is not None else []
+        frames = self.session.frames()
+        named = re.findall(r"\w+", frames[-1].place.text) if frames else []
+        values = [frames[-1].names.get(name) for name in named]
         compared = [value._made for value in values if isinstance(value, TensorBase)]
         looked_at = [shown.made for shown in self.record.exits] + [m for m in compared if m]
         return any(made in ancestors(one, 8) for one in looked_at)
