@@ -80,3 +80,21 @@ def strict_world() -> Iterator[None]:
     if leaked:
         _restore(library, before)
         pytest.fail("the test leaks " + ", ".join(leaked))
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """The score of the corpus of `tests/explain`, where it was run."""
+    found = [report for group in terminalreporter.stats.values() for report in group]
+    reports = [report for report in found if getattr(report, "when", "") == "call"]
+    words = [
+        value for report in reports for name, value in report.user_properties
+        if name == "corpus"
+    ]  # fmt: skip
+    if words:
+        count = words.count
+        faults = count("cause") + count("missed")
+        terminalreporter.write_line(
+            f"corpus: {count('cause')} causes and {count('line')} lines of {faults} faults, "
+            f"{count('false alarm')} false alarms in {count('quiet') + count('false alarm')} "
+            "healthy programs"
+        )

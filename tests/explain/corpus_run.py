@@ -23,6 +23,8 @@ SAME = [
     {"flow-dead-relu", "zero-dead-relu"},
     {"flow-detached", "cut-detach"},
     {"memory-on-ctx", "function-kept-on-ctx"},
+    {"gradcheck-wrong-part", "function-first-derivative"},
+    {"state-on-class", "function-global-state"},
 ]
 ALIKE = {kind: pair for pair in SAME for kind in pair}
 
