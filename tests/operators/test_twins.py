@@ -60,6 +60,7 @@ ARGUMENTS: dict[str, list[str]] = {
     "cumprod_": ["0", "1"],
     "cumsum_": ["0", "-1"],
     "alpha_dropout_": ["0.4, True"],
+    "feature_dropout_": ["0.4, True"],
     "dropout_": ["0.4, True"],
     "feature_alpha_dropout_": ["0.4, True"],
     "renorm_": ["2, 0, 0.5", "1, 1, 0.3"],
