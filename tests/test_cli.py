@@ -291,6 +291,7 @@ def test_graph_of_a_pass_is_drawn(
     assert nodes["exp"]["shape"] == [rows, 1]
     assert nodes["exp"]["place"] == "script.py:4"
     assert nodes["exp"]["saved"]  # as it was before the pass freed it
+    assert nodes["exp"]["gradient"]["max"] == 1
     assert nodes["model.weight"]["group"] == nodes["addmm"]["group"] == ["model"]
 
 

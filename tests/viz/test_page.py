@@ -137,6 +137,36 @@ def test_modules_fold_and_unfold(opened: Any) -> None:
     assert found.state("shown.length") == 30
 
 
+def test_modules_have_frames_and_fold_by_mouse_and_key(
+    opened: Any, tmp_path: pathlib.Path
+) -> None:
+    net = seegrad.nn.Sequential(seegrad.nn.Linear(2, 3), seegrad.nn.Tanh())
+    with viz.modules(net):
+        out = net(seegrad.ones(4, 2))
+    html = viz.graph(out.sum(), folded=False).html()
+    found = opened(json.loads(html.split('id="graph">')[1].split("<")[0]))
+    for group in found.state("[...groups.values()]"):
+        for node in group["members"]:
+            assert abs(node["x"] - group["x"]) + node["w"] / 2 <= group["w"] / 2 + 0.2
+            assert abs(node["y"] - group["y"]) + node["h"] / 2 <= group["h"] / 2 + 0.2
+    # The title of the layer is at the lower left of its frame.
+    layer = found.state("groups.get('net/0')")
+    corner = {"x": layer["x"] - layer["w"] / 2 + 9, "y": layer["y"] + layer["h"] / 2 - 9}
+    scale, x, y = found.state("[state.scale, state.x, state.y]")
+    at = {"x": corner["x"] * scale + x, "y": corner["y"] * scale + y}
+    found.tab.click("#picture", position=at)
+    assert found.details().startswith("net.0")
+    found.tab.dblclick("#picture", position=at)
+    assert found.state("[...state.folded]") == ["net/0"]
+    found.tab.focus("#picture")
+    found.tab.keyboard.press("f")
+    assert found.state("state.folded.size") == 0
+    found.tab.keyboard.press("f")
+    found.tab.click("#details button")
+    assert found.state("state.folded.size") == 0
+    assert found.errors == []
+
+
 def test_slider_and_keys(opened: Any) -> None:
     found = opened(graph(30))
     found.state("setStep(7)")
@@ -198,7 +228,12 @@ def test_five_thousand_nodes(opened: Any) -> None:
 def test_a_model_from_training_to_page(opened: Any, tmp_path: pathlib.Path) -> None:
     model = seegrad.nn.Sequential(seegrad.nn.Linear(4, 3), seegrad.nn.Tanh())
     with explain.watch():
-        loss = model(seegrad.ones(2, 4)).square().mean()
+        out = model(seegrad.ones(2, 4))
+        scaled = out * 1
+        scaled[0] = 0
+        loss = scaled.square().mean()
+    with viz.gradients(loss):
+        loss.backward(retain_graph=True)
     viz.save(tmp_path / "model.html", loss, model)
     shown = json.loads((tmp_path / "model.html").read_text().split('id="graph">')[1].split("<")[0])
     found = opened(shown)
@@ -209,8 +244,18 @@ def test_a_model_from_training_to_page(opened: Any, tmp_path: pathlib.Path) -> N
     assert "lie on paths" in found.details()
     tanh = next(n["id"] for n in shown["nodes"] if n["name"] == "tanh")
     found.state(f"choose({tanh})")
-    for part in ("test_page.py", "grad * (1 - result * result)", "result"):
+    for part in (
+        "test_page.py",
+        "grad * (1 - result * result)",
+        "result",
+        "50.0%",
+        "largest size",
+    ):
         assert part in found.details()
+    assert found.tab.locator("#histogram i").count() == 24
+    written = next(n["id"] for n in shown["nodes"] if n["name"] == "CopySlices")
+    found.state(f"choose({written})")
+    assert "scaled[0] = 0" in found.details()
     found.tab.click("#tab-memory")
     assert "tanh" in found.tab.inner_text("#memory")
 

@@ -29,6 +29,7 @@ from seegrad.graph.tensor import TensorBase, requires
 
 __all__ = [
     "SECOND", "Exit", "Made", "PassRecord", "Record", "Write", "ancestors", "made_of", "moment",
+    "noted_writes",
 ]  # fmt: skip
 
 LONGEST = 20_000
@@ -222,7 +223,8 @@ class Record(Observer):
             parents = parents_of(args, kwargs)
             made = new_made(entry.name, spot(3), parents, result)
             result._made = made
-            node = result._node
+            view = result._view
+            node = result._node if view is None else view.node or view.base._node
             if node is not None and node._made is None:
                 mark_nodes(node, made, self.since)
         elif isinstance(result, (tuple, list)):
@@ -265,8 +267,10 @@ class Record(Observer):
         made = new_made(name, place, (made_of(tensor), *parents_of(args[1:], kwargs)), tensor)
         made.undone = undone()  # of a leaf too: only the values arrive
         tensor._made = made
-        if tensor._node is not None and tensor._node._made is None:  # else recording was off
-            mark_nodes(tensor._node, made, self.since)
+        written = tensor if tensor._view is None else tensor._view.base
+        node = written._node
+        if node is not None and node._made is None:  # else recording was off
+            mark_nodes(node, made, self.since)
 
     def constructed(self) -> Place | None:
         """The line that made the module that writes, where its container was called, not itself.
@@ -288,6 +292,8 @@ class Record(Observer):
         entry = self.writes.get(id(counter))
         if entry is None or entry[0] is not counter:
             entry = self.writes[id(counter)] = (counter, deque(maxlen=8))
+            if version:  # else it may be NEVER, which many tensors share
+                getattr(counter, "shared", counter).noted = entry[1]
         entry[1].append(Write(name, place, version))
 
     def failed(self, entry: Entry, args: Any, kwargs: Any, error: BaseException) -> None:
@@ -334,6 +340,11 @@ class Record(Observer):
         """The last writes that a counter counted, the oldest first."""
         known, found = self.writes.get(id(counter), (None, ()))
         return list(found) if known is counter else []
+
+
+def noted_writes(counter: Any) -> list[Write]:
+    """The last writes that a counter counted while any watch was open, the oldest first."""
+    return list(getattr(getattr(counter, "shared", counter), "noted", ()))
 
 
 def made_of_root(node: Node, into: PassRecord) -> Made | None:

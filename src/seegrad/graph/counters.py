@@ -7,7 +7,7 @@ of the hot path knows of inference mode. Which counter a new tensor begins with 
 `thread.state.fresh`: NEVER, and UNTRACKED in inference mode.
 """
 
-from typing import Final
+from typing import Any, Final
 
 from seegrad.errors import INFERENCE_SAVED
 
@@ -15,10 +15,14 @@ __all__ = ["CUT", "NEVER", "UNTRACKED", "Counter", "Cut", "Untracked"]
 
 
 class Counter:
-    """The number of writes to one piece of memory."""
+    """The number of writes to one piece of memory.
 
-    __slots__ = ("value",)
+    `noted`: what a watch knows of them; not set without one.
+    """
 
+    __slots__ = ("noted", "value")
+
+    noted: Any
     value: int
 
     def __init__(self, value: int = 0) -> None:

@@ -28,6 +28,8 @@ class Vertex:
     source: str = ""  # the text of that line
     group: tuple[str, ...] = ()  # ("encoder", "layer", "0"), the outermost first
     saved: list[tuple[str, tuple[int, ...], str]] = field(default_factory=list)
+    writes: list[str] = field(default_factory=list)  # "script.py:12  x += 1": in place
+    gradient: dict[str, Any] | None = None  # what arrived, where it was noted
     lost: str = ""  # "freed", "overwritten": why what it saved cannot be read
     second: bool = False  # made while a gradient was computed
     times: int = 1  # stands for so many
@@ -113,7 +115,8 @@ class Graph:
                  "shape": None if v.shape is None else list(v.shape), "dtype": v.dtype,
                  "place": v.place, "source": v.source, "group": list(v.group),
                  "saved": [{"name": n, "shape": list(s), "dtype": d} for n, s, d in v.saved],
-                 "lost": v.lost, "second": v.second, "times": v.times}
+                 "writes": v.writes, "gradient": v.gradient, "lost": v.lost,
+                 "second": v.second, "times": v.times}
                 for v in self.vertices.values()
             ],
             "edges": [

@@ -8,7 +8,7 @@ from typing import Any
 
 from seegrad.rules.spec import REGISTRY
 from seegrad.viz.blocks import blocks
-from seegrad.viz.layout import dissolve_cycles, place
+from seegrad.viz.layout import Rect, dissolve_cycles, place
 from seegrad.viz.model import Edge, Graph, Vertex
 from seegrad.viz.page import page
 from seegrad.viz.svg import width_of
@@ -32,11 +32,7 @@ def html(graph: Graph, title: str = "seegrad") -> str:
     nodes = []
     for vertex in graph.vertices.values():
         box = layout.boxes[vertex.number]
-        nodes.append(
-            _facts(vertex)
-            | {"x": box.middle, "y": layout.height - box.y - box.height / 2,
-               "w": box.width, "h": box.height, "order": order[vertex.number]}
-        )  # fmt: skip
+        nodes.append(_facts(vertex) | _place(box, layout.height) | {"order": order[vertex.number]})
     return page(
         {
             "title": title,
@@ -46,12 +42,19 @@ def html(graph: Graph, title: str = "seegrad") -> str:
             ],
             "groups": [
                 {"id": "/".join(g), "label": graph.title(g), "parent": "/".join(g[:-1]) or None}
+                | _place(layout.frames[g], layout.height)
                 for g in graph.groups()
             ],
             "lines": _lines(graph.vertices.values()),
             "notice": _notice(whole, len(nodes)) if whole > MOST else None,
         }
     )
+
+
+def _place(box: Rect, height: float) -> dict[str, float]:
+    """The middle of a box, and its size; as gradients flow from above to below."""
+    return {"x": round(box.middle, 1), "y": round(height - box.y - box.height / 2, 1),
+            "w": round(box.width, 1), "h": round(box.height, 1)}  # fmt: skip
 
 
 def _notice(whole: int, shown: int) -> dict[str, str]:
@@ -106,6 +109,10 @@ def _facts(vertex: Vertex) -> dict[str, Any]:
         "place": vertex.place or None,
         "source": vertex.source or None,
         "formula": _formula(vertex.node),
+        "writes": vertex.writes,
+        "grad": vertex.gradient,
+        "lost": vertex.lost or None,
+        "times": vertex.times if vertex.times > 1 else None,
         "group": "/".join(vertex.group) or None,
         "saved": [
             {"name": n, "shape": str(s), "bytes": _bytes(s, kind)} for n, s, kind in vertex.saved

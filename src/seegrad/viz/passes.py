@@ -1,18 +1,19 @@
 """Draws the graph of one `backward()` of a program that knows nothing of it."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
 
 from seegrad.explain.watching import watch
 from seegrad.graph.observed import Observer, ignore, observe
 from seegrad.nn.modules.module import register_module_forward_hook
 from seegrad.viz.fold import fold
+from seegrad.viz.gradients import noting
 from seegrad.viz.model import Graph
 from seegrad.viz.modules import note_call
 from seegrad.viz.names import variables
 from seegrad.viz.picture import Picture
-from seegrad.viz.reading import read_nodes
+from seegrad.viz.reading import gradient_of, read_nodes
 
 if TYPE_CHECKING:
     from seegrad.graph.backward import Pass
@@ -27,14 +28,27 @@ class Drawing(Observer):
         self.which = which  # "first", "last", "3"
         self.count = 0
         self.model: Graph | None = None
+        self.nodes: dict[int, Any] = {}  # those of the vertices, while the pass runs
+        self.current: Pass | None = None
+        self.noted = ExitStack()
 
     def began(self, current: "Pass") -> bool:
         """A pass is about to run; `autograd.grad` is none of those counted."""
         if current.captures is None:
             self.count += 1
             if self.which == "last" or self.count == (int(self.which) if self.number else 1):
-                self.model = read_nodes(current.roots, variables())
+                self.model, self.nodes = read_nodes(current.roots, variables())
+                self.current = current
+                self.noted.enter_context(noting(self.nodes.values()))
         return False
+
+    def ended(self, current: "Pass") -> None:
+        """The pass is over: what its gradients were like."""
+        if self.model is not None and current is self.current:
+            self.noted.close()
+            for number, node in self.nodes.items():
+                self.model.vertices[number].gradient = gradient_of(node)
+            self.current, self.nodes = None, {}
 
     @property
     def number(self) -> bool:

@@ -10,9 +10,11 @@ from seegrad.graph.tensor import TensorBase
 from seegrad.viz.cuts import cuts_of
 from seegrad.viz.model import Edge, Graph, Vertex
 from seegrad.viz.modules import groups_of, notes_on
+from seegrad.viz.writes import add_writes, overwritten_by, writes_of_nodes
 
-__all__ = ["is_tensor", "read", "read_nodes"]
+__all__ = ["GRADIENT", "gradient_of", "is_tensor", "nodes_above", "read", "read_nodes"]
 
+GRADIENT = "gradient"  # in the metadata of a node: what arrived there
 _BUILT_IN = re.compile(r"Backward\d+$")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z][a-z])")
 
@@ -27,28 +29,43 @@ def read(var: Any, params: Any = None, show_saved: bool = False) -> Graph:
 
     Raises: TypeError where there is no tensor, ValueError where no tensor has a history.
     """
+    roots = _with_history(var)
+    reader = _Reader(names_of(params), show_saved)
+    for tensor in roots:
+        reader.add_output(tensor)
+    return reader.finished()
+
+
+def read_nodes(roots: Iterable[Any], names: Any) -> tuple[Graph, dict[int, Any]]:
+    """The graph that leads to nodes, and its nodes by the number of their vertex."""
+    reader = _Reader(names_of(names), show_saved=False)
+    for node in roots:
+        reader.walk(node)
+    return reader.finished(), reader.nodes
+
+
+def nodes_above(var: Any) -> list[Any]:
+    """The nodes of the graph that leads to a tensor, or to what a module returned."""
+    reader = _Reader({}, show_saved=False)
+    for tensor in _with_history(var):
+        reader.walk(tensor.grad_fn)
+    return list(reader.nodes.values())
+
+
+def _with_history(var: Any) -> list[Any]:
     outputs = list(tensors_in(var))
     if not outputs:
         raise TypeError(_without_tensors(var))
     roots = [tensor for tensor in outputs if tensor.grad_fn is not None or tensor.requires_grad]
     if not roots:
         raise ValueError(_without_history(outputs[0]))
-    reader = _Reader(names_of(params), show_saved)
-    for tensor in roots:
-        reader.add_output(tensor)
-    cuts_of(reader.nodes, reader.graph, reader.names)
-    groups_of(reader.nodes, reader.graph, reader.names)
-    return reader.graph
+    return roots
 
 
-def read_nodes(roots: Iterable[Any], names: Any) -> Graph:
-    """The graph that leads to nodes."""
-    reader = _Reader(names_of(names), show_saved=False)
-    for node in roots:
-        reader.walk(node)
-    cuts_of(reader.nodes, reader.graph, reader.names)
-    groups_of(reader.nodes, reader.graph, reader.names)
-    return reader.graph
+def gradient_of(node: Any) -> dict[str, Any] | None:
+    """What was noted of the gradient that arrived at a node."""
+    found: dict[str, Any] | None = notes_on(node).get(GRADIENT)
+    return found
 
 
 def tensors_in(value: Any) -> Iterator[Any]:
@@ -99,6 +116,13 @@ class _Reader:
         self.nodes: dict[int, Any] = {}  # by the number of their vertex
         self.kept: list[Any] = []
 
+    def finished(self) -> Graph:
+        """The graph, with what a watch, hooks and names tell of it."""
+        cuts_of(self.nodes, self.graph, self.names)
+        groups_of(self.nodes, self.graph, self.names)
+        writes_of_nodes(self.nodes, self.graph.vertices)
+        return self.graph
+
     def new(self, item: Any, **facts: Any) -> Vertex:
         """A vertex for a node or a tensor."""
         vertex = self.graph.new(**facts)
@@ -120,6 +144,7 @@ class _Reader:
             self.tensor_vertex(tensor)
             return
         self.walk(tensor.grad_fn)
+        add_writes(tensor, self.graph.vertices[self.numbers[id(tensor.grad_fn)]])
         name = self.name(tensor)
         if name:
             output = self.new(tensor, kind="output", name=name, **_looks(tensor))
@@ -153,6 +178,7 @@ class _Reader:
         else:
             vertex = self.new(node, kind="operator", **_says(node))
             self.add_saved(node, vertex)
+        vertex.gradient = gradient_of(node)
         self.nodes[vertex.number] = node
 
     def tensor_vertex(self, tensor: Any) -> Vertex:
@@ -161,14 +187,17 @@ class _Reader:
             return self.graph.vertices[self.numbers[id(tensor)]]
         is_parameter = type(tensor).__name__ == "Parameter"
         kind = "parameter" if is_parameter else "leaf" if tensor.requires_grad else "saved"
-        return self.new(tensor, kind=kind, name=self.name(tensor), **_looks(tensor))
+        vertex = self.new(tensor, kind=kind, name=self.name(tensor), **_looks(tensor))
+        add_writes(tensor, vertex)
+        return vertex
 
     def add_saved(self, node: Any, vertex: Vertex) -> None:
         """What a node saved: in its list, and as boxes where that is asked for or cut."""
         watched = getattr(node, "_made", None) is not None  # then `cuts_of` knows more
         for name, tensor in _saved(node):
-            if isinstance(tensor, str):
-                vertex.lost = tensor
+            if isinstance(tensor, RuntimeError):
+                vertex.lost = "freed" if "freed" in str(tensor) else "overwritten"
+                overwritten_by(tensor, vertex)
                 continue
             looks = _looks(tensor)
             vertex.saved.append((name, looks["shape"], looks["dtype"]))
@@ -226,7 +255,7 @@ def operator_name(node: str) -> str:
 
 
 def _saved(node: Any) -> Iterator[tuple[str, Any]]:
-    """The tensors that a node saved, by name; a text instead where they cannot be had any more."""
+    """The tensors that a node saved, by name; an error where they cannot be had any more."""
     kind = type(node)
     if kind not in _names:
         _names[kind] = [name for name in dir(node) if name.startswith("_saved_")]
@@ -235,7 +264,7 @@ def _saved(node: Any) -> Iterator[tuple[str, Any]]:
         try:
             value = getattr(node, name)
         except RuntimeError as error:
-            yield name.removeprefix("_saved_"), "freed" if "freed" in str(error) else "overwritten"
+            yield name.removeprefix("_saved_"), error
             continue
         label = "saved" if name == "saved_tensors" else name.removeprefix("_saved_")
         for one_label, one in _items(label, value):

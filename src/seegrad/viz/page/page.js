@@ -5,7 +5,7 @@
 const TEXTS = {
   en: {
     graph: "Graph", memory: "Memory", search: "search: name, operator, line", fold: "Fold all",
-    unfold: "Unfold all", fit: "Fit", theme: "Light / dark", play: "Play", pause: "Pause",
+    unfold: "Unfold all", open: "Unfold", close: "Fold", fit: "Fit", theme: "Light / dark", play: "Play", pause: "Pause",
     picture: "graph of the backward pass", slider: "step of the backward pass",
     keys: "arrows move · + − zoom · 0 fit · / search · n p next, previous node · f fold · Esc clear · space play",
     none: "Choose a node: click it, or press n.", found: (n) => `${n} found`, step: (n, of) => `step ${n} of ${of}`,
@@ -13,11 +13,14 @@ const TEXTS = {
     writes: "written by", gradient: "gradient", order: "runs as", kind: "kind", inputs: "goes on to",
     bytes: "bytes", share: "share", operators: "operators", nothing: "nothing is saved", members: "nodes inside",
     paths: (n) => `${n} nodes lie on paths from the loss to this leaf`, cut: "cut",
-    norm: "norm", mean: "mean", max: "largest", zeros: "zeros",
+    norm: "norm", mean: "mean size", max: "largest size", zeros: "zeros", infinite: "NaN, infinite",
+    between: (low, high) => `from ${low} to ${high}`, unseen: "in place (explain.watch() names the line)",
+    lost: "saved values", freed: "freed by a backward pass", overwritten: "overwritten in place",
+    times: "stands for", copies: (n) => `${n} of the same, this is the first`,
   },
   ko: {
     graph: "그래프", memory: "메모리", search: "찾기: 이름, 연산, 줄", fold: "모두 접기",
-    unfold: "모두 펴기", fit: "전체 보기", theme: "밝게 / 어둡게", play: "재생", pause: "멈춤",
+    unfold: "모두 펴기", open: "펴기", close: "접기", fit: "전체 보기", theme: "밝게 / 어둡게", play: "재생", pause: "멈춤",
     picture: "역전파 그래프", slider: "역전파의 단계",
     keys: "화살표 이동 · + − 확대 · 0 전체 · / 찾기 · n p 다음, 이전 노드 · f 접기 · Esc 해제 · 스페이스 재생",
     none: "노드를 누르거나 n 키로 고르세요.", found: (n) => `${n}개 찾음`, step: (n, of) => `${of}단계 중 ${n}`,
@@ -25,7 +28,10 @@ const TEXTS = {
     writes: "제자리에서 쓴 곳", gradient: "기울기", order: "실행 순서", kind: "종류", inputs: "다음",
     bytes: "바이트", share: "비율", operators: "연산", nothing: "저장한 값이 없습니다", members: "안의 노드",
     paths: (n) => `손실에서 이 잎까지 가는 길에 노드 ${n}개가 있습니다`, cut: "끊김",
-    norm: "노름", mean: "평균", max: "최댓값", zeros: "0의 비율",
+    norm: "노름", mean: "평균 크기", max: "최대 크기", zeros: "0의 비율", infinite: "NaN, 무한대",
+    between: (low, high) => `${low}부터 ${high}까지`, unseen: "제자리 쓰기 (explain.watch()가 줄을 알려 줍니다)",
+    lost: "저장한 값", freed: "역전파가 비움", overwritten: "제자리에서 덮어씀",
+    times: "묶음", copies: (n) => `같은 것 ${n}개, 이것은 첫째`,
   },
 };
 
@@ -127,6 +133,7 @@ function paint() {
     && box.y + box.h / 2 > top && box.y - box.h / 2 < bottom;
   const spans = (a, b) => Math.max(a.x, b.x) > left && Math.min(a.x, b.x) < right
     && Math.max(a.y, b.y) > top && Math.min(a.y, b.y) < bottom;
+  frames(inside);
   // Lines of one kind in one path: thousands of strokes cost more than one.
   const kinds = { plain: [], path: [], cut: [] };
   for (const line of lines) {
@@ -157,19 +164,23 @@ function paint() {
     if (!legible && !(state.foundSet.has(box.id) || box.id === state.chosen || state.path.has(box.id))) continue;
     const late = box.order != null && box.order >= state.step;
     pen.globalAlpha = late ? 0.35 : 1;
-    pen.fillStyle = colors[box.kind] || colors.node;
+    const isCut = box.kind === "cut";
+    pen.fillStyle = isCut ? colors.ground : colors[box.kind] || colors.node;
     pen.beginPath();
     if (legible && pen.roundRect) pen.roundRect(box.x - box.w / 2, box.y - box.h / 2, box.w, box.h, 6);
     else pen.rect(box.x - box.w / 2, box.y - box.h / 2, box.w, box.h);
     pen.fill();
     const marked = state.foundSet.has(box.id), chosen = box.id === state.chosen;
     if (legible || marked || chosen || state.path.has(box.id)) {
-      pen.strokeStyle = chosen || marked ? colors.chosen : state.path.has(box.id) ? colors.path : colors.line;
+      pen.strokeStyle = chosen || marked ? colors.chosen : state.path.has(box.id) ? colors.path
+        : isCut ? colors.cut : colors.line;
+      pen.setLineDash(isCut ? [4, 3] : []);
       pen.lineWidth = (chosen ? 3 : marked || state.path.has(box.id) ? 2 : 1) / Math.min(1, scale);
       pen.stroke();
+      pen.setLineDash([]);
     }
     if (legible) {
-      pen.fillStyle = colors.ink;
+      pen.fillStyle = isCut ? colors.cut : colors.ink;
       pen.font = "13px system-ui, 'Noto Sans KR', sans-serif";
       const second = box.name ? (box.shape ? `${box.name} ${shapeText(box)}` : box.name) : null;
       pen.fillText(box.label, box.x, second ? box.y - 8 : box.y, box.w - 8);
@@ -184,6 +195,26 @@ function paint() {
     pen.fillStyle = colors.cut;
     pen.font = "11px system-ui, sans-serif";
     for (const { from, to, cut } of kinds.cut) pen.fillText(cut, (from.x + to.x) / 2, (from.y + to.y) / 2);
+  }
+}
+const isOpen = (group) => group.w != null && holder({ group: group.id }) === null;
+function frames(inside) {
+  // Modules that are not folded, the outer ones first.
+  pen.lineWidth = 1 / state.scale;
+  pen.font = "12px system-ui, 'Noto Sans KR', sans-serif";
+  pen.textAlign = "left";
+  pen.textBaseline = "top";
+  for (const group of groups.values()) {
+    if (!isOpen(group) || !inside(group)) continue;
+    const x = group.x - group.w / 2, y = group.y - group.h / 2;
+    pen.globalAlpha = 0.5;
+    pen.fillStyle = colors.panel;
+    pen.fillRect(x, y, group.w, group.h);
+    pen.globalAlpha = 1;
+    pen.strokeStyle = `group ${group.id}` === state.chosen ? colors.chosen : colors.line;
+    pen.strokeRect(x, y, group.w, group.h);
+    pen.fillStyle = colors.faint;
+    if (state.scale > 0.35) pen.fillText(group.label, x + 6, y + group.h - 16, group.w - 12);
   }
 }
 function blocks(boxes) {
@@ -207,8 +238,9 @@ const shapeText = (box) => `(${[].concat(box.shape).join(", ")})`;
 
 function fit() {
   if (!shown.length) return;
-  const low = (key, size) => Math.min(...extremes(key, size, -1));
-  const high = (key, size) => Math.max(...extremes(key, size, 1));
+  const all = [...shown, ...[...groups.values()].filter(isOpen)];
+  const low = (key, size) => extreme(all, key, size, -1);
+  const high = (key, size) => extreme(all, key, size, 1);
   const left = low("x", "w"), right = high("x", "w"), top = low("y", "h"), bottom = high("y", "h");
   const scale = Math.min(canvas.clientWidth / (right - left + 60), canvas.clientHeight / (bottom - top + 60), 1.5);
   state.scale = Math.max(scale, 0.005);
@@ -216,13 +248,13 @@ function fit() {
   state.y = canvas.clientHeight / 2 - state.scale * (top + bottom) / 2;
   draw();
 }
-function extremes(key, size, sign) {
+function extreme(boxes, key, size, sign) {
   let best = sign > 0 ? -Infinity : Infinity;
-  for (const box of shown) {
+  for (const box of boxes) {
     const value = box[key] + sign * box[size] / 2;
     if (sign > 0 ? value > best : value < best) best = value;
   }
-  return [best];
+  return best;
 }
 function zoom(factor, x = canvas.clientWidth / 2, y = canvas.clientHeight / 2) {
   const scale = Math.min(8, Math.max(0.005, state.scale * factor));
@@ -251,6 +283,14 @@ function boxAt(event) {
     if (Math.abs(x - box.x) <= box.w / 2 && Math.abs(y - box.y) <= box.h / 2) return box;
   }
   return null;
+}
+function frameAt(event) {
+  // The innermost open module there.
+  const frame = canvas.getBoundingClientRect();
+  const x = (event.clientX - frame.left - state.x) / state.scale;
+  const y = (event.clientY - frame.top - state.y) / state.scale;
+  return [...groups.values()].reverse().find((one) => isOpen(one)
+    && Math.abs(x - one.x) <= one.w / 2 && Math.abs(y - one.y) <= one.h / 2)?.id ?? null;
 }
 
 // Choosing
@@ -281,33 +321,44 @@ function toggle(id) {
   arrange();
   draw();
 }
+function toggleAndChoose(id) {
+  toggle(id);
+  choose(state.folded.has(id) ? `group ${id}` : groups.get(id).members[0].id);
+}
 function element(name, content, className) {
   const made = document.createElement(name);
   if (content != null) made.textContent = content;
   if (className) made.className = className;
   return made;
 }
+function pathOf(id) {
+  const labels = [];
+  for (; groups.has(id); id = groups.get(id).parent) labels.unshift(groups.get(id).label);
+  return labels.filter((label) => label).join(".");
+}
+const chosenGroup = () => [...groups.values()].find((one) => `group ${one.id}` === state.chosen);
 function details() {
   const panel = byId("details");
   panel.replaceChildren();
-  const group = typeof state.chosen === "string" && state.chosen.startsWith("group ")
-    ? groups.get(shown.find((box) => box.id === state.chosen)?.group) : null;
+  const group = chosenGroup();
   const node = nodes.get(state.chosen);
   if (group) {
-    panel.append(element("h2", group.label));
+    panel.append(element("h2", pathOf(group.id)));
     panel.append(pairs([[text("members"), group.members.length]]));
-    const open = element("button", text("unfold"));
-    open.onclick = () => { toggle(group.id); choose(null); };
+    const open = element("button", text(state.folded.has(group.id) ? "open" : "close"));
+    open.onclick = () => toggleAndChoose(group.id);
     panel.append(open);
     return;
   }
   if (!node) { panel.append(element("p", text("none"))); return; }
-  panel.append(element("h2", node.name ? `${node.label}: ${node.name}` : node.label));
+  panel.append(element("h2", node.name && node.name !== node.label ? `${node.label}: ${node.name}` : node.label));
   panel.append(pairs([
     [text("kind"), node.kind], [text("shape"), node.shape && shapeText(node)], [text("dtype"), node.dtype],
-    [text("line"), node.place], [text("group"), node.group != null ? groups.get(node.group)?.label : null],
+    [text("line"), node.place], [text("group"), groups.has(node.group) ? pathOf(node.group) : null],
     [text("order"), node.order != null ? node.order + 1 : null], [text("formula"), node.formula],
-    [text("writes"), (node.writes || []).join(", ") || null],
+    [text("lost"), node.lost && text(node.lost)], [text("times"), node.times && text("copies")(node.times)],
+    [text("writes"), !(node.writes || []).length && node.label === "CopySlices" ? text("unseen") : null],
+    ...(node.writes || []).map((line) => [text("writes"), line]),
   ]));
   if (node.source) panel.append(element("pre", node.source));
   if (state.path.size) panel.append(element("p", text("paths")(state.path.size)));
@@ -319,16 +370,24 @@ function details() {
   }
   if (node.grad) {
     panel.append(element("h3", text("gradient")));
-    panel.append(pairs(["norm", "mean", "max", "zeros"].map((key) => [text(key), number(node.grad[key])])));
+    panel.append(pairs(["norm", "mean", "max", "zeros", "infinite"].map((key) => [text(key),
+      key === "zeros" ? share(node.grad[key]) : key === "infinite" ? node.grad[key] : number(node.grad[key])])));
     const chart = element("div");
     chart.id = "histogram";
     const most = Math.max(1, ...(node.grad.bins || []));
     for (const bin of node.grad.bins || []) {
       const bar = element("i");
       bar.style.height = `${100 * bin / most}%`;
+      bar.title = bin;
       chart.append(bar);
     }
     panel.append(chart);
+    if (node.grad.low != null) {
+      const range = text("between")(number(node.grad.low), number(node.grad.high));
+      chart.setAttribute("role", "img");
+      chart.setAttribute("aria-label", range);
+      panel.append(element("p", range));
+    }
   }
 }
 function pairs(found) {
@@ -345,7 +404,8 @@ function row(...cells) {
   return made;
 }
 const amount = (bytes) => bytes == null ? "" : bytes.toLocaleString(state.language);
-const number = (value) => value == null ? null : Number(value).toPrecision(4);
+const number = (value) => value == null ? null : typeof value === "string" ? value : value.toPrecision(4);
+const share = (value) => value == null ? null : `${(100 * value).toFixed(1)}%`;
 
 // Searching
 
@@ -458,12 +518,15 @@ canvas.addEventListener("pointermove", (event) => {
   }
 });
 canvas.addEventListener("pointerup", (event) => {
-  if (drag && !drag.moved) choose(boxAt(event)?.id ?? null);
+  if (drag && !drag.moved) {
+    const frame = frameAt(event);
+    choose(boxAt(event)?.id ?? (frame === null ? null : `group ${frame}`));
+  }
   drag = null;
 });
 canvas.addEventListener("dblclick", (event) => {
-  const box = boxAt(event);
-  if (box && box.group != null) toggle(box.group);
+  const id = boxAt(event)?.group ?? frameAt(event);
+  if (id != null) toggleAndChoose(id);
 });
 canvas.addEventListener("wheel", (event) => {
   event.preventDefault();
@@ -471,8 +534,8 @@ canvas.addEventListener("wheel", (event) => {
   zoom(Math.exp(-event.deltaY / 500), event.clientX - frame.left, event.clientY - frame.top);
 }, { passive: false });
 const foldChosen = () => {
-  const box = shown.find((one) => one.id === state.chosen);
-  if (box && box.group != null) toggle(box.group);
+  const id = chosenGroup()?.id ?? nodes.get(state.chosen)?.group;
+  if (id != null) toggleAndChoose(id);
 };
 const KEYS = {
   ArrowLeft: () => pan(60, 0), ArrowRight: () => pan(-60, 0), ArrowUp: () => pan(0, 60), ArrowDown: () => pan(0, -60),
