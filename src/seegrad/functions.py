@@ -3,23 +3,27 @@
 from seegrad import ops as _ops
 from seegrad.graph.asked import register as _register
 from seegrad.ops import *  # noqa: F403
+from seegrad.ops import cells as _cells
 from seegrad.ops import copies as _copies
 from seegrad.ops import exponents as _exponents
 from seegrad.ops import gradients as _gradients
 from seegrad.ops import histograms as _histograms
 from seegrad.ops import layers as _layers
 from seegrad.ops import native as _native
+from seegrad.ops import recurrent as _recurrent
 from seegrad.ops import segments as _segments
 from seegrad.ops import special_functions as _special
 from seegrad.ops import spectrograms as _spectrograms
 from seegrad.ops import statistics as _statistics
 from seegrad.ops import undocumented as _undocumented
+from seegrad.ops.cells import *  # noqa: F403
 from seegrad.ops.copies import *  # noqa: F403
 from seegrad.ops.exponents import *  # noqa: F403
 from seegrad.ops.gradients import *  # noqa: F403
 from seegrad.ops.histograms import *  # noqa: F403
 from seegrad.ops.layers import *  # noqa: F403
 from seegrad.ops.native import *  # noqa: F403
+from seegrad.ops.recurrent import *  # noqa: F403
 from seegrad.ops.segments import *  # noqa: F403
 from seegrad.ops.special_functions import *  # noqa: F403
 from seegrad.ops.spectrograms import *  # noqa: F403
@@ -54,12 +58,14 @@ _NOT_FUNCTIONS = frozenset({"SamplingMethods", "from_numpy_array", "range_"})
 __all__ = sorted(
     {
         *_ops.__all__,
+        *_cells.__all__,
         *_copies.__all__,
         *_exponents.__all__,
         *_gradients.__all__,
         *_histograms.__all__,
         *_layers.__all__,
         *_native.__all__,
+        *_recurrent.__all__,
         *_segments.__all__,
         *_special.__all__,
         *_spectrograms.__all__,

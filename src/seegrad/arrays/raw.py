@@ -17,7 +17,7 @@ MODULES = (
     *("solvers", "spectra", "repeated"),
     *("statistics", "exponents"),
     *("convolution", "pooling", "resampling", "normalization", "attention", "grids", "bags"),
-    *("ctc", "gates"),
+    *("ctc", "gates", "packing"),
     "drawn",
 )
 
