@@ -2,11 +2,19 @@
 
 from typing import Any
 
+from seegrad.tensor.tensor import Tensor
+
 
 def check_not_below(name: str, value: Any) -> None:
     """Raise ValueError unless `value` is at least 0."""
     if not value >= 0.0:
         raise ValueError(f"Invalid {name}: {value}")
+
+
+def check_single(lr: Any) -> None:
+    """Raise ValueError for a learning rate that is a tensor of several elements."""
+    if isinstance(lr, Tensor) and lr.numel() != 1:
+        raise ValueError("Tensor lr must be 1-element")
 
 
 def check_betas(betas: Any) -> None:
