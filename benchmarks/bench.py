@@ -4,8 +4,10 @@
     make bench ARGS="--rows chain,small --quick"     some rows, roughly
     make bench ARGS="--readme"                       writes the table into both README files
 
-One interleaved run: each round times every row on every library once, and the best round counts.
-The garbage collector is on with Python's own thresholds. Ratios below 1 mean faster than PyTorch.
+One interleaved run: each round times every row on every library once, one after the other. Times
+are medians over the rounds, and a ratio is the median of the rounds' own ratios: a processor that
+changes its speed between rounds does not change it. The garbage collector is on with Python's own
+thresholds. Ratios below 1 mean faster than PyTorch.
 """
 
 import argparse
@@ -20,6 +22,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
+from statistics import median
 from typing import Any
 
 ROOT = pathlib.Path(__file__).parent.parent
@@ -30,7 +33,7 @@ LIBRARIES = {"seegrad": "seegrad", "torch": "PyTorch", "autograd": "HIPS autogra
 
 @dataclass
 class Row:
-    """A line of the table: what is done, the ratio it must keep, the best of each library."""
+    """A line of the table: what is done, the ratio it must keep, each library's measurements."""
 
     key: str
     english: str
@@ -38,17 +41,22 @@ class Row:
     budget: float | None = None
     workload: str = ""
     unit: str = "s"
-    best: dict[str, float] = field(default_factory=dict)
+    values: dict[str, list[float]] = field(default_factory=dict)
 
     def note(self, library: str, value: float) -> None:
-        """Keeps the smallest value."""
-        self.best[library] = min(value, self.best.get(library, value))
+        """Keeps what a round measured."""
+        self.values.setdefault(library, []).append(value)
+
+    def typical(self, library: str) -> float | None:
+        """The median of a library's rounds."""
+        return median(self.values[library]) if library in self.values else None
 
     def ratio(self, library: str) -> float | None:
-        """A library's best in units of PyTorch's."""
-        if library not in self.best or not self.best.get("torch"):
+        """The median over the rounds of a library's time in units of PyTorch's."""
+        if not {library, "torch"} <= self.values.keys():
             return None
-        return self.best[library] / self.best["torch"]
+        pairs = zip(self.values[library], self.values["torch"], strict=True)
+        return median(own / reference for own, reference in pairs)
 
 
 ROWS = [
@@ -197,14 +205,13 @@ def slowed(row: Row, libraries: list[str], quick: bool) -> dict[str, float]:
     """How many times as long a workload takes under a tool."""
     from processes import measure
 
-    factors: dict[str, float] = {}
+    factors: dict[str, list[float]] = {name: [] for name in libraries}
     for _ in range(1 if quick else 3):
         for name in libraries:
             found = measure(row.key, name)
             row.note(name, found["seconds"])
-            factor = found["seconds"] / found["plain"]
-            factors[name] = min(factor, factors.get(name, factor))
-    return factors
+            factors[name].append(found["seconds"] / found["plain"])
+    return {name: median(found) for name, found in factors.items()}
 
 
 def nodes(row: Row, libraries: list[str], quick: bool) -> dict[str, Any]:
@@ -213,17 +220,17 @@ def nodes(row: Row, libraries: list[str], quick: bool) -> dict[str, Any]:
 
     small, large = 10_000, 100_000 if quick else 1_000_000
     row.english = row.english.replace("1,000,000", f"{large:,}")
-    few: dict[str, float] = {}
-    size: dict[str, float] = {}
+    growth: dict[str, list[float]] = {name: [] for name in libraries}
+    size: dict[str, list[float]] = {name: [] for name in libraries}
     for _ in range(2 if quick else 4):
         for name in libraries:
             seconds = measure("nodes", name, small)["seconds"]
-            few[name] = min(seconds, few.get(name, seconds))
             result = measure("nodes", name, large)
             row.note(name, result["seconds"])
-            size[name] = min(result["bytes"], size.get(name, result["bytes"]))
-    return {"large": large, "growth": {name: row.best[name] / few[name] for name in libraries},
-            "bytes": size}  # fmt: skip
+            growth[name].append(result["seconds"] / seconds)
+            size[name].append(result["bytes"])
+    return {"large": large, "growth": {name: median(growth[name]) for name in libraries},
+            "bytes": {name: median(size[name]) for name in libraries}}  # fmt: skip
 
 
 def amount(value: float | None, unit: str) -> str:
@@ -243,7 +250,7 @@ def cells(row: Row) -> list[str]:
     ratios = [row.ratio(name) for name in ("seegrad", "autograd", "mygrad")]
     texts = ["" if ratio is None else f"{ratio:.2f}" for ratio in ratios]
     budget = "" if row.budget is None else f"{row.budget:.2f}"
-    times = [amount(row.best.get(name), row.unit) for name in ("seegrad", "torch")]
+    times = [amount(row.typical(name), row.unit) for name in ("seegrad", "torch")]
     return [*times, texts[0], budget, *texts[1:]]
 
 
