@@ -681,3 +681,32 @@ def versions_kept_of_a_cut_tensor(torch: Any) -> Any:
     with torch.autograd._unsafe_preserve_version_counter(y):
         y.add_(1)
     print(y._version, attempt(lambda: z.sum().backward())[:60])
+
+
+def modes_left_behind_in_a_backward(torch: Any) -> Any:
+    """What a custom backward or a hook of a leaf switches holds to the end of its node."""
+    seen = []
+
+    def switch(tensor: Any) -> None:
+        seen.append((torch.is_grad_enabled(), tensor.requires_grad))
+        torch.set_grad_enabled(not torch.is_grad_enabled())
+
+    class Switches(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            switch(grad)
+            return grad * 2
+
+    for create_graph in (False, True):
+        x, w = (torch.ones(2, requires_grad=True) for _ in range(2))
+        w.register_hook(switch)
+        w.register_post_accumulate_grad_hook(switch)
+        y = Switches.apply(Switches.apply(Switches.apply(x)) * w)
+        torch.autograd.backward(y.sum(), inputs=[x, w], create_graph=create_graph)
+        seen.append((torch.is_grad_enabled(), x.grad.requires_grad, w.grad.requires_grad))
+        x.grad = w.grad = None
+    return seen

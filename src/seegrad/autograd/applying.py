@@ -67,6 +67,8 @@ def run_source(count: int) -> str:
     text += lines(1, "lent._shared = True", "lent._requires_grad = False")
     # The pass has switched recording off already: no need to do so for each node.
     text += lines(1, "returned = node._forward_cls.backward(node, lent)")
+    # The user's code may have switched it on; that holds for this node only.
+    text += lines(1, "state = thread.state", "if state.mode:") + lines(2, "state.mode = 0")
     if count == 1:
         text += lines(1, "if returned.__class__ is not tuple:")
         text += lines(2, "returned = (returned,)") + lines(1, "try:")

@@ -241,7 +241,8 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
 
     def _run_recording(self, grads: Any) -> tuple[Any, ...]:
         lent = tuple(map(lend, grads)) if self._outputs != 1 else lend(grads)
-        return self._checked(self._gradients(lent))
+        with recording(True):  # what the user's code sets holds for this node only
+            return self._checked(self._gradients(lent))
 
     def __dir__(self) -> list[str]:
         # Public names, and what the user set: names of the engine stand in the class too.

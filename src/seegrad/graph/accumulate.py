@@ -142,6 +142,8 @@ def total_of(variable: TensorBase, current: Any, grad: Any) -> Any:
 def accumulate_with_hooks(node: "AccumulateGrad", grad: Any, recorded: bool) -> None:
     """The full order at a leaf, where someone hung hooks on the tensor or on the node."""
     variable, hooks, on_node = node.variable, node.variable._hooks, node._hooks
+    state = thread.state
+    mode = state.mode
     if hooks is not None:
         grad = run_tensor_hooks(hooks.tensor.get(0, {}), grad)
     grads = (grad,)
@@ -157,6 +159,7 @@ def accumulate_with_hooks(node: "AccumulateGrad", grad: Any, recorded: bool) -> 
             check_post_accumulate(hook(variable))
     if on_node is not None and on_node.post:
         run_posthooks(on_node.post, (), grads)
+    state.mode = mode  # a hook may have changed it for itself
 
 
 def check_post_accumulate(result: Any) -> None:
