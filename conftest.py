@@ -5,6 +5,7 @@ import os
 import random
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -14,14 +15,23 @@ import pytest
 HAS_PYTORCH = importlib.util.find_spec("torch") is not None
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Two runs, without and with PyTorch, need not run every test twice."""
+    parser.addoption("--passed-to", help="write the names of the tests that passed into a file")
+    parser.addoption("--passed-in", help="leave out the tests named in such a file")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Refuses to call a run complete that lacks the oracle it was asked for."""
     if os.environ.get("SEEGRAD_ORACLE") == "required" and not HAS_PYTORCH:
         raise pytest.UsageError("SEEGRAD_ORACLE=required, but PyTorch is not installed")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests marked ``oracle`` are skipped where PyTorch is not installed."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out what another run vouches for; ``oracle`` tests are skipped without PyTorch."""
+    if config.option.passed_in:
+        passed = set(Path(config.option.passed_in).read_text(encoding="utf-8").splitlines())
+        items[:] = [item for item in items if item.nodeid not in passed]
     if HAS_PYTORCH:
         return
     skip = pytest.mark.skip(reason="compares with PyTorch, which is not installed")
@@ -83,7 +93,10 @@ def strict_world() -> Iterator[None]:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """The score of the corpus of `tests/explain`, where it was run."""
+    """The score of the corpus of `tests/explain`; the names of what passed go into a file."""
+    if terminalreporter.config.option.passed_to:
+        names = "\n".join(report.nodeid for report in terminalreporter.stats.get("passed", []))
+        Path(terminalreporter.config.option.passed_to).write_text(names, encoding="utf-8")
     found = [report for group in terminalreporter.stats.values() for report in group]
     reports = [report for report in found if getattr(report, "when", "") == "call"]
     words = [
