@@ -33,11 +33,13 @@ from seegrad.tensor import buffers as _buffers
 from seegrad.tensor import creation as _creation
 from seegrad.tensor import sampling as _sampling
 from seegrad.tensor import twins as _twins
+from seegrad.tensor import variates as _variates
 from seegrad.tensor import windows as _windows
 from seegrad.tensor.buffers import *  # noqa: F403
 from seegrad.tensor.creation import *  # noqa: F403
 from seegrad.tensor.sampling import *  # noqa: F403
 from seegrad.tensor.twins import *  # noqa: F403
+from seegrad.tensor.variates import *  # noqa: F403
 from seegrad.tensor.windows import *  # noqa: F403
 
 from_numpy = _creation.from_numpy_array
@@ -75,6 +77,7 @@ __all__ = sorted(
         *_creation.__all__,
         *_sampling.__all__,
         *_twins.__all__,
+        *_variates.__all__,
         *_windows.__all__,
     }
     - _ELSEWHERE

@@ -28,3 +28,18 @@ def normal_std(std: Array, drawn: Array) -> Array:
 def normal(mean: Array, std: Array, drawn: Array) -> Array:
     """Normal numbers with these means and standard deviations."""
     return drawn
+
+
+def poisson(self: Array, drawn: Array) -> Array:
+    """Poisson's numbers of these rates."""
+    return drawn
+
+
+def binomial(count: Array, prob: Array, drawn: Array) -> Array:
+    """How many of these trials succeeded."""
+    return drawn
+
+
+def sample_dirichlet(self: Array, drawn: Array) -> Array:
+    """Shares of these concentrations, that do not move with them."""
+    return drawn

@@ -36,10 +36,11 @@ class Generator:
     tensor([0.4963, 0.7682])
     """
 
+    device: Any = "cpu"
+
     def __init__(self, device: Any = "cpu") -> None:
         if str(device).partition(":")[0] != "cpu":
             raise RuntimeError(f"seegrad computes on the CPU only; no generator for {device}")
-        self.device = device
         # The second number of a Box-Muller pair, kept for the next call; see `normal`.
         self.next_normal: float | None = None
         self._restart(DEFAULT_SEED)
@@ -83,17 +84,19 @@ class Generator:
         drawn: Array = self._bits.random_raw(count)
         return drawn
 
-    def _twister(self) -> tuple[Array, int]:
+    def twister(self) -> tuple[Array, int]:
+        """Return the words of the twister, uint32, and how many of them were used."""
         state: Any = self._bits.state["state"]
         return state["key"], int(state["pos"])
 
-    def _set_twister(self, key: Array, position: int) -> None:
+    def set_twister(self, key: Array, position: int) -> None:
+        """Go to a state that `twister` returned."""
         state: Any = {"bit_generator": "MT19937", "state": {"key": key, "pos": position}}
         self._bits.state = state
 
     def get_state(self) -> Array:
         """Return the state as a uint8 array, shape (5056,), byte for byte PyTorch's."""
-        key, position = self._twister()
+        key, position = self.twister()
         fresh = position == WORDS and int(key[0]) == self._seed % 2**32
         head = _HEAD.pack(self._seed, WORDS + 1 - position, 1, 0 if fresh else position)
         cached = self.next_normal
@@ -125,7 +128,7 @@ class Generator:
         key = np.frombuffer(state, "<u8", WORDS, _HEAD.size).astype(np.uint32)
         _, cached, _, valid, _, _ = _TAIL.unpack_from(state, STATE_SIZE - _TAIL.size)
         self._seed = seed
-        self._set_twister(key, WORDS if left == 1 else position)
+        self.set_twister(key, WORDS if left == 1 else position)
         self.next_normal = cached if valid else None
 
     def clone_state(self) -> Generator:
@@ -151,5 +154,10 @@ default_generator.seed()
 
 
 def chosen(generator: Generator | None) -> Generator:
-    """Return `generator`, or the default one for None."""
-    return default_generator if generator is None else generator
+    """Return `generator`, or the default one for None; raises `TypeError` for anything else."""
+    if generator is None:
+        return default_generator
+    if not isinstance(generator, Generator):
+        kind = type(generator).__name__
+        raise TypeError(f"argument 'generator' must be torch.Generator, not {kind}")
+    return generator

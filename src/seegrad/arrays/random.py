@@ -151,14 +151,17 @@ def _check_bounds(low: float, high: float, of: dtype) -> None:
 
 
 def integers(
-    generator: Generator | None, low: int, high: int, shape: Shape, np_dtype: NumpyDtype
+    generator: Generator | None, low: int, high: int | None, shape: Shape, np_dtype: NumpyDtype
 ) -> Array:
     """Return integers evenly distributed in [low, high), in any real type.
 
-    Raises `RuntimeError` for an empty range or one that the type cannot hold.
+    Without `high`, up to the largest that the type counts exactly, included. Raises `RuntimeError`
+    for an empty range or one that the type cannot hold.
     """
     of = dtypes.from_numpy(np_dtype)
-    _check_range(low, high, of)
+    if high is None and low == -(2**63):
+        return _every_integer(generator, shape, of)
+    low, high = _checked_range(low, high, of)
     count = math.prod(shape)
     width = high - low
     source = _pairs if width >= 2**28 else Generator.words
@@ -169,8 +172,20 @@ def integers(
     return numbers
 
 
+def _every_integer(generator: Generator | None, shape: Shape, of: dtype) -> Array:
+    """Return integers of 64 bits, all equally likely."""
+    if of not in (dtypes.int64, dtypes.float64, dtypes.float32, dtypes.bfloat16):
+        name = "random_full_64_bits_range_kernel_cpu"
+        if of.is_complex or of in (dtypes.float16, dtypes.bool_):
+            not_implemented(name, of)
+        raise RuntimeError(f"{name} handles only int64, double, float and bfloat16")
+    drawn = _pairs(chosen(generator), math.prod(shape)).view(np.int64)
+    numbers: Array = drawn.astype(of.numpy, copy=False).reshape(shape)
+    return numbers
+
+
 # Up to here every integer has its own floating-point number.
-_EXACT_BITS: Final = {
+EXACT_BITS: Final = {
     dtypes.float16: 11,
     dtypes.bfloat16: 8,
     dtypes.float32: 24,
@@ -178,22 +193,42 @@ _EXACT_BITS: Final = {
 }
 
 
-def _check_range(low: int, high: int, of: dtype) -> None:
-    if of.is_complex:
-        raise RuntimeError(
-            "check_random_bounds handles only integral, floating-point and boolean types"
-        )
-    if low >= high:
+def _checked_range(low: int, high: int | None, of: dtype) -> tuple[int, int]:
+    """Return the range that is drawn from; a type that is not exact there makes it smaller."""
+    if high is not None and low >= high:
         raise RuntimeError(
             f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
         )
+    if of.is_complex:
+        name = "random_from_to_impl" if high is None else "check_random_bounds"
+        raise RuntimeError(f"{name} handles only integral, floating-point and boolean types")
     smallest, largest = _limits(of)
+    bits = EXACT_BITS.get(of)
+    if high is None:
+        high = (int(largest) if bits is None else 2**bits) + 1
+    elif bits is not None:
+        low, high = _representable(low, of, bits, up=True), _representable(high, of, bits)
     for bound, value in (("from", low), ("to - 1", high - 1)):
         if not smallest <= value <= largest:
             raise RuntimeError(f"{bound} is out of bounds for {dtypes.cpp_type_name(of)}")
-        bits = _EXACT_BITS.get(of)
         if bits is not None and abs(value) > 2**bits:
             _warn_inexact(bound, of, bits)
+    return low, high
+
+
+def _representable(bound: int, of: dtype, bits: int, up: bool = False) -> int:
+    """Return a bound past which no number drawn is rounded: one that the type has.
+
+    `up` is for the lower bound. Where the number beside the bound is itself, the bound stays.
+    """
+    beside = bound + 1 if up else bound - 1
+    with np.errstate(over="ignore"):
+        rounded = np.array(beside, np.float64).astype(of.numpy).astype(np.float64)
+    if not abs(rounded) < 2**63 or (rounded >= bound if up else rounded < bound):
+        return bound
+    step = 2 ** (abs(beside).bit_length() - bits)
+    inside: int = int(rounded) + (step if up else -step)
+    return inside
 
 
 def _limits(of: dtype) -> tuple[float, float]:
@@ -221,7 +256,7 @@ def integers_full(generator: Generator | None, shape: Shape, np_dtype: NumpyDtyp
     of = dtypes.from_numpy(np_dtype)
     if of.is_complex:
         not_implemented("random_kernel_cpu", of)
-    largest = 2 ** _EXACT_BITS[of] if of.is_floating_point else int(_limits(of)[1])
+    largest = 2 ** EXACT_BITS[of] if of.is_floating_point else int(_limits(of)[1])
     source = _pairs if of in (dtypes.int64, dtypes.float64) else Generator.words
     drawn = source(chosen(generator), math.prod(shape)) % np.uint64(largest + 1)
     numbers: Array = drawn.astype(np_dtype).reshape(shape)
@@ -254,15 +289,17 @@ def bernoulli(
     for integer arrays `p`.
     """
     of = dtypes.from_numpy(np_dtype)
-    if of.is_complex:
-        not_implemented("bernoulli_scalar_cpu_", of)
     count = math.prod(shape)
     if isinstance(p, np.ndarray):
+        if of.is_complex:
+            not_implemented("bernoulli_tensor_cpu_self_", of)
         source = _check_probabilities(p)
         unit: Array = source(chosen(generator), count).reshape(shape)
     else:
         if not 0 <= p <= 1:
             raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
+        if of.is_complex:
+            not_implemented("bernoulli_scalar_cpu_", of)
         unit = unit64(chosen(generator), count).reshape(shape)
     return (unit < p).astype(np_dtype)
 
@@ -288,14 +325,14 @@ def exponential(
 
     Raises `RuntimeError` unless `rate` is positive and the type is floating.
     """
+    if not rate > 0:
+        raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={rate:g}")
     of = dtypes.from_numpy(np_dtype)
     if not of.is_floating_point:
         raise RuntimeError(
             "Exponential distribution is a continuous probability distribution. "
             f"dtype must be a floating point but you specified {of.scalar_name}"
         )
-    if not rate > 0:
-        raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={rate:g}")
     drawn = np.log1p(-unit64(chosen(generator), math.prod(shape))) / -rate
     numbers: Array = drawn.astype(np_dtype, copy=False).reshape(shape)
     return numbers
@@ -312,14 +349,14 @@ def cauchy(
 
     Raises `RuntimeError` unless `sigma` is positive and the type is floating.
     """
+    if not sigma > 0:
+        raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
     of = dtypes.from_numpy(np_dtype)
     if not of.is_floating_point:
         raise RuntimeError(
             "Cauchy distribution is a continuous probability distribution. "
             f"dtype must be a floating point but you specified {dtypes.cpp_type_name(of)}"
         )
-    if not sigma > 0:
-        raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
     unit = unit64(chosen(generator), math.prod(shape))
     drawn = median + sigma * np.tan(np.pi * (unit - 0.5))
     numbers: Array = drawn.astype(np_dtype, copy=False).reshape(shape)
@@ -329,10 +366,14 @@ def cauchy(
 def geometric(generator: Generator | None, shape: Shape, np_dtype: NumpyDtype, p: float) -> Array:
     """Return how many trials there are until one of probability `p` succeeds.
 
-    Raises `RuntimeError` unless `p` is between 0 and 1.
+    Raises `RuntimeError` unless `p` is between 0 and 1, `NotImplementedError` for complex and
+    bool types.
     """
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
+    of = dtypes.from_numpy(np_dtype)
+    if of.is_complex or of is dtypes.bool_:
+        not_implemented("geometric_cpu", of)
     unit = unit64(chosen(generator), math.prod(shape))
     numbers: Array = np.ceil(np.log(unit) / np.log1p(-p)).astype(np_dtype).reshape(shape)
     return numbers

@@ -18,7 +18,7 @@ MODULES = (
     *("statistics", "exponents"),
     *("convolution", "pooling", "resampling", "normalization", "attention", "grids", "bags"),
     *("ctc", "gates", "packing"),
-    "drawn",
+    *("drawn", "implicit"),
 )
 
 

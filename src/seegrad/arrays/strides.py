@@ -76,6 +76,18 @@ def dense_like(array: Array, dtype: Any) -> Array:
     return np.empty(inner_shape, dtype).transpose(np.argsort(order))
 
 
+def in_memory(array: Array, other: Array = None) -> Array:
+    """`array` with its dimensions in the order of memory, outermost first: a view.
+
+    With `other`, an array of as many dimensions, in the order of its memory.
+    """
+    other = array if other is None else other
+    if other.flags.c_contiguous:  # the strides of dimensions of size 1 say nothing
+        return array
+    strides = other.strides
+    return array.transpose(sorted(range(array.ndim), key=lambda axis: -strides[axis]))
+
+
 def new_zeros(x: Array, shape: Size) -> Array:
     """Zeros of another shape with the type of `x`."""
     return np.zeros(shape, x.dtype)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from seegrad.arrays.random import bernoulli
-from seegrad.arrays.strides import dense_like
+from seegrad.arrays.strides import dense_like, in_memory
 from seegrad.graph.tensor import wrap
 from seegrad.operators.recording import recorded as op
 
@@ -60,7 +60,6 @@ def _noise(array: Any, p: float) -> Any:
 def staying(array: Any, p: float) -> Any:
     """Ones where an element stays, drawn in the order of memory."""
     noise = dense_like(array, array.dtype)
-    order = sorted(range(array.ndim), key=lambda axis: -noise.strides[axis])
-    in_memory = noise.transpose(order)
-    in_memory[...] = bernoulli(None, 1 - p, in_memory.shape, array.dtype)
+    lines = in_memory(noise)
+    lines[...] = bernoulli(None, 1 - p, lines.shape, array.dtype)
     return noise

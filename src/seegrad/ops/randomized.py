@@ -138,6 +138,8 @@ def _channel_noise(input: Any, p: float) -> Any:
     if input.ndim < 2:
         raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
     shape = (*input.shape[:2], *[1] * (input.ndim - 2))
+    if p == 1:  # nothing is drawn
+        return np.zeros(shape, input._array.dtype)
     return bernoulli(None, 1 - p, shape, input._array.dtype)
 
 
@@ -158,7 +160,8 @@ def alpha_dropout(
     _check_probability(p)
     if p == 0 or not training or not input._array.size:
         return input
-    return _affine(input, staying(input._array, p), p, inplace)
+    noise = staying(input._array, p) if p < 1 else np.zeros_like(input._array)
+    return _affine(input, noise, p, inplace)
 
 
 @public
@@ -184,7 +187,7 @@ def _affine(input: Any, noise: Any, p: float, inplace: bool) -> Any:
     """`input * noise * a + (noise - 1) * ALPHA * a + ALPHA * a * p`."""
     multiply, plus = (op.mul_, op.add_) if inplace else (op.mul, op.add)
     if p == 1:
-        return multiply(input, wrap(np.zeros_like(noise)))
+        return multiply(input, wrap(noise))
     scale = 1 / math.sqrt((ALPHA * ALPHA * p + 1) * (1 - p))
     shift = ((noise - 1) * (ALPHA * scale) + ALPHA * scale * p).astype(noise.dtype)
     noise = (noise * scale).astype(noise.dtype)
