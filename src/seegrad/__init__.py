@@ -73,6 +73,22 @@ from seegrad.tensor.legacy import (
     set_default_tensor_type,
 )
 from seegrad.tensor.sampling import Generator, default_generator
+from seegrad.tensor.storages import (
+    BFloat16Storage,
+    BoolStorage,
+    ByteStorage,
+    CharStorage,
+    ComplexDoubleStorage,
+    ComplexFloatStorage,
+    DoubleStorage,
+    FloatStorage,
+    HalfStorage,
+    IntStorage,
+    LongStorage,
+    ShortStorage,
+    TypedStorage,
+    UntypedStorage,
+)
 from seegrad.tensor.tensor import Tensor
 from seegrad.version import __version__
 
@@ -101,6 +117,24 @@ int = _dtypes.NAMES["int"]
 
 __all__ = [
     *_functions,
+    "BFloat16Storage",
+    "BoolStorage",
+    "ByteStorage",
+    "CharStorage",
+    "ComplexDoubleStorage",
+    "ComplexFloatStorage",
+    "DoubleStorage",
+    "FloatStorage",
+    "HalfStorage",
+    "IntStorage",
+    "LongStorage",
+    "ShortStorage",
+    "TypedStorage",
+    "UntypedStorage",
+    "load",
+    "save",
+    "serialization",
+    "storage",
     "BFloat16Tensor",
     "BoolTensor",
     "ByteTensor",
@@ -211,13 +245,38 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from seegrad import backends, cuda, func, masked, nn, optim, signal, testing, utils
+    from seegrad import (
+        backends,
+        cuda,
+        func,
+        masked,
+        nn,
+        optim,
+        serialization,
+        signal,
+        storage,
+        testing,
+        utils,
+    )
     from seegrad.alias import install_as_torch
     from seegrad.func import vmap
+    from seegrad.serialization import load, save
 
 # Modules that are imported when their name is first used: half the time of importing the package.
 _LATER = frozenset(
-    {"backends", "cuda", "func", "masked", "nn", "optim", "signal", "testing", "utils"}
+    {
+        "backends",
+        "cuda",
+        "func",
+        "masked",
+        "nn",
+        "optim",
+        "serialization",
+        "signal",
+        "storage",
+        "testing",
+        "utils",
+    }
 )
 _unknown = _missing(__name__, __all__)
 _register("torch", globals(), [name for name in __all__ if name not in _functions])
@@ -228,6 +287,8 @@ def __getattr__(name: str) -> Any:
         return _import_module(f"{__name__}.{name}")
     if name == "install_as_torch":
         return _import_module(f"{__name__}.alias").install_as_torch
+    if name in ("load", "save"):
+        return getattr(_import_module(f"{__name__}.serialization"), name)
     if name == "vmap":
         return _import_module(f"{__name__}.func").vmap
     if name.startswith("_foreach_"):

@@ -10,7 +10,7 @@ from seegrad.arrays.dtypes import from_numpy
 from seegrad.graph import versions
 from seegrad.graph.tensor import TensorBase
 from seegrad.ops.out import need_tensor
-from seegrad.tensor.storage import UntypedStorage
+from seegrad.tensor.storages import TypedStorage, UntypedStorage
 
 if TYPE_CHECKING:
     from seegrad.arrays.dtypes import dtype
@@ -73,7 +73,7 @@ def is_storage(obj: Any) -> bool:
     >>> torch.is_storage(torch.ones(1))
     False
     """
-    return isinstance(obj, UntypedStorage)
+    return isinstance(obj, (UntypedStorage, TypedStorage))
 
 
 def is_floating_point(input: Any) -> bool:

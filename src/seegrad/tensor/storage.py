@@ -6,7 +6,6 @@ import numpy as np
 
 from seegrad.arrays.dtypes import cpp_type_name
 from seegrad.arrays.strides import contiguous_strides, storage
-from seegrad.device import device as Device
 from seegrad.graph.anomaly import note
 from seegrad.graph.loans import unshare
 from seegrad.graph.node import Node, next_sequence
@@ -16,50 +15,9 @@ from seegrad.graph.versions import bump, is_inference
 from seegrad.graph.views import gradient_edge, led_elsewhere, rebase, update_accumulator
 from seegrad.operators.inplace import check_write
 from seegrad.tensor.creation import size_of
+from seegrad.tensor.storages import TypedStorage, UntypedStorage, warn_of_typed
 
-__all__ = ["StorageFace", "UntypedStorage"]
-
-
-class UntypedStorage:
-    """The bytes that a tensor and its views share.
-
-    >>> import seegrad as torch
-    >>> x = torch.zeros(4)
-    >>> x[2:].untyped_storage().nbytes()
-    16
-    """
-
-    __module__ = "torch.storage"
-
-    def __init__(self, owner: Any) -> None:
-        self._owner = owner
-
-    def data_ptr(self) -> int:
-        """The address of the first byte."""
-        return int(self._owner.__array_interface__["data"][0]) if self._owner.size else 0
-
-    def nbytes(self) -> int:
-        """How many bytes there are."""
-        return int(self._owner.nbytes)
-
-    size = __len__ = nbytes
-
-    def element_size(self) -> int:
-        """The bytes of one element: one."""
-        return 1
-
-    @property
-    def device(self) -> Device:
-        """Where the memory is: the CPU."""
-        return Device("cpu")
-
-    def _elements(self, kind: Any) -> Any:
-        """All elements, of a dtype of NumPy's, in the order of memory."""
-        return np.ndarray((self._owner.nbytes // kind.itemsize,), kind, self._owner)
-
-    def tolist(self) -> list[int]:
-        """The bytes as numbers."""
-        return list(self._owner.tobytes("A"))
+__all__ = ["StorageFace"]
 
 
 class StorageFace(TensorBase):
@@ -68,6 +26,23 @@ class StorageFace(TensorBase):
     def untyped_storage(self) -> UntypedStorage:
         """The bytes that this tensor and its views share."""
         return UntypedStorage(storage(self._array))
+
+    def storage(self) -> TypedStorage:
+        """The elements that this tensor and its views share, with a dtype; deprecated.
+
+        >>> import seegrad as torch
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     torch.arange(4)[2:].storage().tolist()
+        [0, 1, 2, 3]
+        """
+        warn_of_typed()
+        return TypedStorage.of(self.untyped_storage(), self.dtype)
+
+    def storage_type(self) -> Any:
+        """The class of the typed storage: `torch.FloatStorage`."""
+        return TypedStorage.of(self.untyped_storage(), self.dtype).legacy_class()
 
     def set_(
         self,
@@ -81,6 +56,8 @@ class StorageFace(TensorBase):
         With `size` and `stride` at the part of it that begins at `storage_offset`.
         Raises RuntimeError for another dtype, and for a leaf that requires a gradient.
         """
+        if isinstance(source, TypedStorage):
+            source = source.untyped()
         if isinstance(source, UntypedStorage):
             source, size = wrap(source._elements(self._array.dtype)), size or None
             sources = [self]
