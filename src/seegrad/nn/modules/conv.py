@@ -49,6 +49,9 @@ class _ConvNd(Module):
         self.output_padding = each(output_padding, self.dims)
         self.groups = groups
         self.padding_mode = padding_mode
+        # Attributes of the instance, as in PyTorch: files of whole modules hold them.
+        self.transposed = type(self).transposed
+        self._reversed_padding_repeated_twice = self._margins()
         first, second = channels[::-1] if not self.transposed else channels
         shape = (first, second // groups, *self.kernel_size)
         self.weight = Parameter(empty(shape, device=device, dtype=dtype))
@@ -67,8 +70,7 @@ class _ConvNd(Module):
                 bound = 1 / math.sqrt(fan_in)
                 init.uniform_(self.bias, -bound, bound)
 
-    @property
-    def _reversed_padding_repeated_twice(self) -> Any:
+    def _margins(self) -> Any:
         """The margins as `pad` takes them."""
         if not isinstance(self.padding, str):
             return tuple(size for size in reversed(self.padding) for _ in range(2))

@@ -22,8 +22,7 @@ class _MarginLoss(_Loss):
         reduction: str = "mean",
     ) -> None:
         super().__init__(size_average, reduce, reduction)
-        if margin is not None:
-            self.margin = margin
+        self.margin = type(self).margin if margin is None else margin
 
 
 class HingeEmbeddingLoss(_MarginLoss):
