@@ -1,11 +1,12 @@
 """PyTorch's answers to the snippets of recurrent and transformer layers in tests/nn/."""
 
-from tests.nn import rnn_layers, rnn_packing
+from tests.nn import rnn_attention, rnn_layers, rnn_packing, rnn_transformers
 from tests.observe import Snippet, snippets
 
 NAME = "recurrent"
+MODULES = (rnn_layers, rnn_packing, rnn_attention, rnn_transformers)
 
 
 def cases() -> dict[str, Snippet]:
     """Every snippet by its name."""
-    return dict(pair for module in (rnn_layers, rnn_packing) for pair in snippets(module))
+    return dict(pair for module in MODULES for pair in snippets(module))

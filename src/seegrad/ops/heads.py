@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -85,8 +86,10 @@ def multi_head_attention_forward(
         )
     # The hint alone is used where neither weights nor padding ask for the mask.
     hinted = is_causal and key_padding_mask is None and not need_weights
-    attn_mask = None if hinted else _numbers(attn_mask, query, "attn_mask")
-    key_padding_mask = _numbers(key_padding_mask, query, "key_padding_mask")
+    key_padding_mask = added_mask(
+        key_padding_mask, "key_padding_mask", query, attn_mask, "attn_mask"
+    )
+    attn_mask = None if hinted else added_mask(attn_mask, "attn_mask", query)
     if use_separate_proj_weight:
         biases = (None,) * 3 if in_proj_bias is None else chunk(in_proj_bias, 3)
         q, k, v = (
@@ -155,6 +158,12 @@ def _is_batched(
             f"For {word} ({rank}-D) `query`, expected `attn_mask` to be `None`, 2-D or 3-D but "
             f"found {attn_mask.ndim}-D tensor instead"
         )
+    if not batched and attn_mask is not None and attn_mask.ndim == 3:
+        wanted = (num_heads, query.shape[0], key.shape[0])
+        if tuple(attn_mask.shape) != wanted:
+            raise AssertionError(
+                f"Expected `attn_mask` shape to be {wanted} but got {attn_mask.shape}"
+            )
     return batched
 
 
@@ -176,12 +185,20 @@ def _check_sizes(
         raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
 
 
-def _numbers(mask: Any, query: Any, name: str) -> Any:
-    """A mask as numbers to add: -inf where it is True."""
-    if mask is None or mask.dtype.is_floating_point:
+def added_mask(mask: Any, name: str, query: Any, other: Any = None, other_name: str = "") -> Any:
+    """A mask as numbers to add: -inf where it is True. PyTorch wants `other` of the same type."""
+    if mask is None:
         return mask
-    if mask._array.dtype != np.bool_:
+    if not mask.dtype.is_floating_point and mask._array.dtype != np.bool_:
         raise AssertionError(f"only bool and floating types of {name} are supported")
+    if other is not None and other.dtype is not mask.dtype:
+        warnings.warn(
+            f"Support for mismatched {name} and {other_name} is deprecated. "
+            "Use same type for both instead.",
+            stacklevel=4,
+        )
+    if mask.dtype.is_floating_point:
+        return mask
     return wrap(np.where(mask._array, -np.inf, 0).astype(query._array.dtype))
 
 
