@@ -123,9 +123,25 @@ def _module(name: str) -> _Main:
     return _Main(code, file, file, spec)
 
 
+class _Told(str):
+    """Text that tells a new process what `torch` is.
+
+    A process that `multiprocessing` spawns gets `sys.argv` before it imports the script: so its
+    `import torch` is answered by seegrad there too.
+    """
+
+    def __reduce__(self) -> Any:
+        return _tell, (str(self),)
+
+
+def _tell(text: str) -> str:
+    install_as_torch()
+    return _Told(text)
+
+
 def _become(main: _Main, arguments: Sequence[str]) -> None:
     """The process is now the script: its arguments and its `__main__`."""
-    sys.argv[:] = [main.shown, *arguments]
+    sys.argv[:] = [_Told(main.shown), *arguments]
     vars(main.module).update(
         __file__=main.file,
         __cached__=None,

@@ -1,6 +1,8 @@
 """DataLoader: batches, their order after a seed, and what it refuses."""
 
-from collections import namedtuple
+import importlib
+from collections import OrderedDict, defaultdict, namedtuple
+from collections.abc import Mapping
 from typing import Any
 
 from tests.observe import attempt
@@ -128,6 +130,65 @@ def collated(torch: Any) -> Any:
              [np.int32(1)], [np.bool_(True)], [((1, 2), 3), ((4, 5), 6)], [None], [1j], [],
              [(1,), (2, 3)], [row, row[:1]], [np.array(["a"])], [object()]]  # fmt: skip
     return [attempt(lambda c=case: repr(collate(c))) for case in cases]
+
+
+class _Kept(OrderedDict):  # type: ignore[type-arg]
+    """A mapping of its own class."""
+
+
+class _Row(list):  # type: ignore[type-arg]
+    """A list of its own class."""
+
+
+class _Fixed(Mapping):  # type: ignore[type-arg]
+    """A mapping that cannot be written to."""
+
+    def __init__(self, items: Any) -> None:
+        self.items_ = dict(items)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.items_[key]
+
+    def __iter__(self) -> Any:
+        return iter(self.items_)
+
+    def __len__(self) -> int:
+        return len(self.items_)
+
+    def __repr__(self) -> str:
+        return f"_Fixed({self.items_})"
+
+
+def collated_containers(torch: Any) -> Any:
+    """Containers keep their class, and what else they know."""
+    collate = torch.utils.data.default_collate
+    made = defaultdict(int, a=1)
+    cases = [[_Kept(a=1), _Kept(a=2)], [_Row([1, 2]), _Row([3, 4])], [_Fixed({"a": 1})] * 2,
+             [made, made], [(), ()], [range(2), range(2)], [{"a": 1}, {"b": 2}], [(1, 2), [3, 4]],
+             [{1}], [memoryview(b"ab")], [bytearray(b"a")]]  # fmt: skip
+    seen = [collate(case) if case != [{1}] and "b" not in case[-1] else None for case in cases]
+    return [*[[type(one).__name__, repr(one)] for one in seen],
+            *[attempt(lambda c=case: collate(c)) for case in cases]]  # fmt: skip
+
+
+def maps_of_functions(torch: Any) -> Any:
+    """Functions for types of one's own."""
+    own = importlib.import_module(f"{torch.__name__}.utils.data._utils.collate")
+
+    class Own:
+        pass
+
+    class Derived(Own):
+        pass
+
+    def count(batch: Any, *, collate_fn_map: Any = None) -> Any:
+        return [len(batch), collate_fn_map is not None]
+
+    both = own.default_collate_fn_map | {Own: count}
+    return [[str(key) for key in own.default_collate_fn_map],
+            *(attempt(lambda b=batch, m=known: own.collate(b, collate_fn_map=m))
+              for batch in ([Own()], [Derived()], [(Own(), 1)], [{"a": Own()}], [True])
+              for known in (both, {Own: count}, {bool: count, int: count}, None))]  # fmt: skip
 
 
 def converted(torch: Any) -> Any:

@@ -81,3 +81,34 @@ def datasets(torch: Any) -> Any:
         lambda: d.StackDataset(), lambda: d.StackDataset(rows, range(3)),
         lambda: list(Walking() + Walking()), lambda: tensors + Walking(),
         lambda: list(d.ChainDataset([Walking(), Walking()])), lambda: Walking()[0])]  # fmt: skip
+
+
+def several_at_once(torch: Any) -> Any:
+    d = torch.utils.data
+
+    class Asked(list):  # type: ignore[type-arg]
+        def __getitems__(self, places: list[int]) -> Any:
+            return [self[place] + 100 for place in places if place < 2]
+
+    asked = Asked(range(3))
+    return [attempt(f) for f in (
+        lambda: d.StackDataset(range(3), asked).__getitems__([0, 1]),
+        lambda: d.StackDataset(a=range(3), b=asked).__getitems__([1]),
+        lambda: d.StackDataset(asked).__getitems__([0, 2]),
+        lambda: d.Subset(asked, [1, 0]).__getitems__([0, 1]),
+        lambda: d.ConcatDataset.cumsum([range(3), range(4)]),
+        lambda: d.ConcatDataset([range(3)]).cummulative_sizes)]  # fmt: skip
+
+
+def shares_of_processes(torch: Any) -> Any:
+    sampler, seen = torch.utils.data.DistributedSampler, []
+    for number, processes in ((10, 3), (11, 4), (2, 5)):
+        for options in ({}, {"shuffle": False}, {"drop_last": True}, {"seed": 3}):
+            for rank in range(processes):
+                made = sampler(range(number), processes, rank, **options)
+                first = list(made)
+                made.set_epoch(2)
+                seen.append([first, list(made), len(made), made.total_size])
+    return [*seen, *(attempt(lambda r=refused: sampler(range(3), **r)) for refused in (
+        {}, {"num_replicas": 2}, {"num_replicas": 2, "rank": 2}, {"num_replicas": 2, "rank": -1}
+    ))]  # fmt: skip

@@ -5,7 +5,7 @@ import importlib
 from tests.observe import Snippet, snippets
 
 NAME = "loaders"
-MODULES = ["loading", "sampling"]
+MODULES = ["loading", "sampling", "working"]
 
 
 def cases() -> dict[str, Snippet]:

@@ -1,8 +1,9 @@
 """Datasets, samplers and the loader that makes batches of them."""
 
 from seegrad.missing import missing as _missing
-from seegrad.utils.data.collate import default_collate, default_convert
-from seegrad.utils.data.dataloader import DataLoader, get_worker_info
+from seegrad.utils.data._utils.collate import default_collate, default_convert
+from seegrad.utils.data._utils.worker import get_worker_info
+from seegrad.utils.data.dataloader import DataLoader
 from seegrad.utils.data.dataset import (
     ChainDataset,
     ConcatDataset,
@@ -13,6 +14,7 @@ from seegrad.utils.data.dataset import (
     TensorDataset,
     random_split,
 )
+from seegrad.utils.data.distributed import DistributedSampler
 from seegrad.utils.data.sampler import (
     BatchSampler,
     RandomSampler,
@@ -28,6 +30,7 @@ __all__ = [
     "ConcatDataset",
     "DataLoader",
     "Dataset",
+    "DistributedSampler",
     "IterableDataset",
     "RandomSampler",
     "Sampler",

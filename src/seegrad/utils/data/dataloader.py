@@ -1,22 +1,26 @@
 """`DataLoader`: a dataset in batches."""
 
+import multiprocessing
+import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
-from typing import Any
+from multiprocessing.context import BaseContext
+from typing import Any, Generic, TypeVar
 
 from seegrad.arrays.random import Generator
-from seegrad.graph.tensor import requires, wrap
-from seegrad.utils.data.collate import default_collate, default_convert
-from seegrad.utils.data.dataset import IterableDataset, Subset, TensorDataset
-from seegrad.utils.data.sampler import (
-    BatchSampler,
-    RandomSampler,
-    Sampler,
-    SequentialSampler,
-    draw_seed,
-)
+from seegrad.ops.once import users_level
+from seegrad.utils.data._utils.collate import default_collate, default_convert
+from seegrad.utils.data._utils.walks import Walk, WorkersWalk, walk_of
+from seegrad.utils.data.dataset import IterableDataset
+from seegrad.utils.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 
-_SETTLED = frozenset({"batch_size", "batch_sampler", "sampler", "drop_last", "dataset"})
+__all__ = ["DataLoader", "default_collate"]
+
+Batch = TypeVar("Batch", covariant=True)
+
+_SETTLED = frozenset(
+    {"batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers"}
+)
 
 
 class _Endless(Sampler[None]):
@@ -27,15 +31,20 @@ class _Endless(Sampler[None]):
             yield None
 
 
-class DataLoader:
+class DataLoader(Generic[Batch]):
     """Walks through `dataset` in batches of `batch_size`, shuffled or in order.
 
     After `manual_seed`, `shuffle=True` gives PyTorch's order: each walk draws one number from the
     default generator (or from `generator`), and the shuffle another. `batch_size=None` gives
-    single samples. With `num_workers` above 0 the samples are still read in this process, one
-    batch after the other: the same batches in the same order. `pin_memory`, `timeout`,
-    `worker_init_fn`, `prefetch_factor`, `persistent_workers` and `in_order` are accepted and
-    change nothing.
+    single samples.
+
+    With `num_workers` above 0, so many processes read the samples, `prefetch_factor` batches ahead
+    each; the order is the same, unless `in_order=False` gives batches as they come. Worker i is
+    seeded with the first number plus i, as are Python's and NumPy's random numbers there, and
+    calls `worker_init_fn(i)`. An error in a worker is raised here with its traceback; a worker
+    that was killed gives RuntimeError, as does an answer that takes longer than `timeout` seconds.
+    Workers end with their walk; `persistent_workers` keeps them for the next. What samples hold
+    goes through pipes, never through shared memory.
 
     Raises ValueError for options that exclude each other.
 
@@ -80,6 +89,8 @@ class DataLoader:
         self.worker_init_fn = worker_init_fn
         self.multiprocessing_context = multiprocessing_context
         self.in_order = in_order
+        self._promised: int | None = None
+        self._iterator: Walk | None = None
         self.persistent_workers = persistent_workers
         if isinstance(dataset, IterableDataset):
             _check_iterable(shuffle, sampler, batch_sampler)
@@ -97,6 +108,7 @@ class DataLoader:
             collate_fn = default_convert if batch_sampler is None else default_collate
         self.collate_fn = collate_fn
         self._initialized = True
+        self.check_worker_number_rationality()
 
     def _default_sampler(self, shuffle: bool | None) -> Sampler[Any]:
         if isinstance(self.dataset, IterableDataset):
@@ -112,100 +124,89 @@ class DataLoader:
             )
         object.__setattr__(self, name, value)
 
-    def __iter__(self) -> "_Walk":
-        return _Walk(self)
+    @property
+    def multiprocessing_context(self) -> BaseContext | None:
+        """How the workers are started: a context, or its name; None for Python's own way."""
+        return self._multiprocessing_context
+
+    @multiprocessing_context.setter
+    def multiprocessing_context(self, context: Any) -> None:
+        self._multiprocessing_context = _context_of(context, self.num_workers)
+
+    def _context(self) -> Any:
+        return self._multiprocessing_context or multiprocessing.get_context()
+
+    @property
+    def _auto_collation(self) -> bool:
+        """Whether samples are put together to batches."""
+        return self.batch_sampler is not None
+
+    @property
+    def _index_sampler(self) -> Any:
+        """What gives the places of one batch, or of one sample, after the other."""
+        return self.batch_sampler if self._auto_collation else self.sampler
+
+    def __iter__(self) -> Iterator[Batch]:
+        if not (self.persistent_workers and self.num_workers > 0):
+            return walk_of(self)
+        if isinstance(self._iterator, WorkersWalk):
+            self._iterator.again()
+        else:
+            self._iterator = walk_of(self)
+        return self._iterator
+
+    def check_worker_number_rationality(self) -> None:
+        """Warns where there are more workers than processors."""
+        usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
+        most = usable or os.cpu_count()
+        if most is not None and self.num_workers > most:
+            warnings.warn(_TOO_MANY.format(self.num_workers, most), stacklevel=users_level())
 
     def __len__(self) -> int:
         if isinstance(self.dataset, IterableDataset):
-            return self._iterable_length()
-        walked: Any = self.sampler if self.batch_sampler is None else self.batch_sampler
-        return len(walked)
+            dataset: Any = self.dataset
+            self._promised = len(dataset)
+            return self._iterable_length(self._promised)
+        return len(self._index_sampler)
 
-    def _iterable_length(self) -> int:
-        count = len(self.dataset)
+    def _iterable_length(self, count: int) -> int:
         if self.batch_size is None:
             return count
         full, rest = divmod(count, self.batch_size)
         return full + int(rest > 0 and not self.drop_last)
 
 
-class _Walk:
-    """One walk through a DataLoader."""
-
-    def __init__(self, loader: DataLoader) -> None:
-        self._loader = loader
-        # PyTorch draws a seed for its workers here, workers or not; the stream must stay in step.
-        self._base_seed = draw_seed(loader.generator)
-        self._batches = _iterable_batches(loader) if _iterates(loader) else _batches(loader)
-
-    def __iter__(self) -> "_Walk":
-        return self
-
-    def __next__(self) -> Any:
-        return next(self._batches)
-
-    def __len__(self) -> int:
-        return len(self._loader)
-
-
-def get_worker_info() -> None:
-    """None: samples are read in the process that asks for them, never in a worker.
-
-    >>> import seegrad as torch
-    >>> torch.utils.data.get_worker_info() is None
-    True
-    """
-
-
-def _iterates(loader: DataLoader) -> bool:
-    return isinstance(loader.dataset, IterableDataset)
-
-
-def _batches(loader: DataLoader) -> Iterator[Any]:
-    """The batches of a dataset that is asked for places."""
-    dataset, collate = loader.dataset, loader.collate_fn
-    if loader.batch_sampler is None:
-        for place in loader.sampler:
-            yield collate(dataset[place])
-        return
-    quick = _side_by_side(dataset) if collate is default_collate else None
-    for places in loader.batch_sampler:
-        if quick is not None:
-            yield _rows(quick, places)
-        elif hasattr(dataset, "__getitems__"):
-            yield collate(dataset.__getitems__(places))
-        else:
-            yield collate([dataset[place] for place in places])
-
-
-def _side_by_side(dataset: Any) -> Any:
-    """`dataset` if all of its batches are rows of plain tensors, so that they come at once."""
-    inner = dataset
-    while type(inner) is Subset:
-        inner = inner.dataset
-    if type(inner) is not TensorDataset or any(requires(t) for t in inner.tensors):
+def _context_of(context: Any, num_workers: int) -> BaseContext | None:
+    """The context that a name means; raises for what means none."""
+    if context is None:
         return None
-    return dataset
+    if num_workers <= 0:
+        raise ValueError(
+            "multiprocessing_context can only be used with multi-process loading (num_workers > "
+            f"0), but got num_workers={num_workers}"
+        )
+    if isinstance(context, str):
+        methods = multiprocessing.get_all_start_methods()
+        if context not in methods:
+            raise ValueError(
+                "multiprocessing_context option should specify a valid start method in "
+                f"{methods!r}, but got multiprocessing_context={context!r}"
+            )
+        return multiprocessing.get_context(context)
+    if not isinstance(context, BaseContext):
+        raise TypeError(
+            "multiprocessing_context option should be a valid context object or a string "
+            f"specifying the start method, but got multiprocessing_context={context}"
+        )
+    return context
 
 
-def _rows(dataset: Any, places: Any) -> list[Any]:
-    """The collated batch: what stacking the samples one by one would give."""
-    while type(dataset) is Subset:
-        places = [dataset.indices[place] for place in places]
-        dataset = dataset.dataset
-    return [wrap(tensor._array.take(places, axis=0)) for tensor in dataset.tensors]
-
-
-def _iterable_batches(loader: DataLoader) -> Iterator[Any]:
-    """The batches of a dataset that is walked through."""
-    samples = iter(loader.dataset)
-    if loader.batch_size is None:
-        for sample in samples:
-            yield loader.collate_fn(sample)
-        return
-    while batch := list(islice(samples, loader.batch_size)):
-        if len(batch) == loader.batch_size or not loader.drop_last:
-            yield loader.collate_fn(batch)
+_TOO_MANY = (
+    "This DataLoader will create {} worker processes in total. Our suggested max number of worker "
+    "in current system is {}, which is smaller than what this DataLoader is going to create. "
+    "Please be aware that excessive worker creation might get DataLoader running slow or even "
+    "freeze, lower the worker number to avoid potential slowness/freeze if necessary."
+)
 
 
 def _check_workers(
@@ -223,6 +224,8 @@ def _check_workers(
             "prefetch_factor option could only be specified in multiprocessing.let num_workers "
             "> 0 to enable multiprocessing, otherwise set prefetch_factor to None."
         )
+    if prefetch_factor is not None and prefetch_factor < 0:
+        raise ValueError("prefetch_factor option should be non-negative")
     if num_workers == 0 and persistent_workers:
         raise ValueError("persistent_workers option needs num_workers > 0")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 from seegrad.arrays import random
-from seegrad.arrays.random import Generator
+from seegrad.arrays.random import Generator, default_generator
 from seegrad.tensor.tensor import Tensor
 
 Sample = TypeVar("Sample", covariant=True)
@@ -35,7 +35,11 @@ class Dataset(Generic[Sample]):
 
 
 class IterableDataset(Dataset[Sample], Iterable[Sample]):
-    """A dataset that is walked through from the front: subclasses define `__iter__`."""
+    """A dataset that is walked through from the front: subclasses define `__iter__`.
+
+    Every worker of a DataLoader walks through a copy of it: `get_worker_info` tells which one, so
+    that each gives a part of the whole.
+    """
 
     def __add__(self, other: Dataset[Any]) -> "Dataset[Any]":
         return ChainDataset([self, other])
@@ -74,13 +78,28 @@ class ConcatDataset(Dataset[Any]):
     datasets: list[Any]
     cumulative_sizes: list[int]
 
+    @staticmethod
+    def cumsum(sequence: Iterable[Any]) -> list[int]:
+        """The lengths of the items, each with those before it."""
+        return list(itertools.accumulate(len(each) for each in sequence))
+
+    @property
+    def cummulative_sizes(self) -> list[int]:
+        """`cumulative_sizes` under its old name."""
+        warnings.warn(
+            "`cummulative_sizes` attribute is renamed to `cumulative_sizes`",
+            FutureWarning,
+            stacklevel=2,
+        )
+        return self.cumulative_sizes
+
     def __init__(self, datasets: Iterable[Dataset[Any]]) -> None:
         self.datasets = list(datasets)
         if not self.datasets:
             raise AssertionError("datasets should not be an empty iterable")
         if any(isinstance(dataset, IterableDataset) for dataset in self.datasets):
             raise AssertionError("ConcatDataset does not support IterableDataset")
-        self.cumulative_sizes = list(itertools.accumulate(len(d) for d in self.datasets))
+        self.cumulative_sizes = self.cumsum(self.datasets)
 
     def __len__(self) -> int:
         return self.cumulative_sizes[-1]
@@ -162,12 +181,32 @@ class StackDataset(Dataset[Any]):
             return {name: dataset[index] for name, dataset in self.datasets.items()}
         return tuple(dataset[index] for dataset in self.datasets)
 
+    def __getitems__(self, indices: list[int]) -> list[Any]:
+        """The samples at several places, in one call of each dataset that can do so."""
+        if isinstance(self.datasets, dict):
+            columns = [_several(dataset, indices) for dataset in self.datasets.values()]
+            rows = zip(*columns, strict=True)
+            return [dict(zip(self.datasets, row, strict=True)) for row in rows]
+        return list(zip(*[_several(d, indices) for d in self.datasets], strict=True))
+
     def __len__(self) -> int:
         return self._length
 
 
+def _several(dataset: Any, indices: list[int]) -> list[Any]:
+    """The samples of one dataset beside others."""
+    if not callable(getattr(dataset, "__getitems__", None)):
+        return [dataset[index] for index in indices]
+    samples: list[Any] = dataset.__getitems__(indices)
+    if len(samples) != len(indices):
+        raise ValueError(
+            f"Nested dataset's output size mismatch. Expected {len(indices)}, got {len(samples)}"
+        )
+    return samples
+
+
 def random_split(
-    dataset: Any, lengths: Sequence[int | float], generator: Generator | None = None
+    dataset: Any, lengths: Sequence[int | float], generator: Generator | None = default_generator
 ) -> list[Subset[Any]]:
     """Split `dataset` at random into Subsets of the given lengths, or fractions that sum to 1.
 

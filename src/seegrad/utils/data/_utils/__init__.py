@@ -1,0 +1,1 @@
+"""The parts of the loader: collate functions, fetchers, workers."""
