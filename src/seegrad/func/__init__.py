@@ -11,10 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 from seegrad.autograd.function import Function
+from seegrad.func.modules import functional_call, stack_module_state
 from seegrad.missing import later, not_there_yet
 from seegrad.missing import missing as _missing
 
 __all__ = [
+    "functional_call",
     "grad",
     "grad_and_value",
     "hessian",
@@ -22,6 +24,7 @@ __all__ = [
     "jacrev",
     "jvp",
     "linearize",
+    "stack_module_state",
     "vjp",
     "vmap",
 ]
