@@ -6,6 +6,8 @@ import threading
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
+import numpy as np
+
 from tests.observe import attempt
 
 
@@ -710,3 +712,15 @@ def modes_left_behind_in_a_backward(torch: Any) -> Any:
         seen.append((torch.is_grad_enabled(), x.grad.requires_grad, w.grad.requires_grad))
         x.grad = w.grad = None
     return seen
+
+
+def arrays_of_what_requires_a_gradient(torch: Any) -> Any:
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    asked = [x.numpy, y.__array__, lambda: np.linalg.norm(y), lambda: np.asarray(x)]
+    seen = [attempt(lambda f=one: np.asarray(f()).tolist()) for one in asked]
+    for mode in (torch.no_grad, torch.inference_mode):
+        with mode():
+            seen += [np.asarray(one()).tolist() for one in asked]
+            x.numpy()[0] += 1
+    return [*seen, x.tolist(), x._version]

@@ -17,6 +17,7 @@ from seegrad.graph.loans import unshare
 from seegrad.graph.node import Node
 from seegrad.graph.read_only import read_only
 from seegrad.graph.recorded import recorded as op
+from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase, requires, tensor_class, wrap
 from seegrad.graph.views import history
 from seegrad.ops.once import warn, warn_once
@@ -193,9 +194,10 @@ class ConversionFace(TensorBase):
     def numpy(self, *, force: bool = False) -> Any:
         """An array that shares the memory.
 
-        Raises RuntimeError for a tensor that requires a gradient, unless `force`.
+        Raises RuntimeError for a tensor that requires a gradient while grad mode is on, unless
+        `force`.
         """
-        if requires(self) and not force:
+        if requires(self) and not force and thread.state.grad_mode():
             raise RuntimeError(NO_NUMPY)
         if self._array.dtype.char == BFLOAT16:
             raise TypeError("Got unsupported ScalarType BFloat16")
