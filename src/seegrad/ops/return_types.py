@@ -24,7 +24,8 @@ class ReturnType(tuple[Any, ...]):
         for position, name in enumerate(names):
             setattr(cls, name, property(itemgetter(position)))
 
-    def __new__(cls, items: Iterable[Any]) -> Self:
+    def __new__(cls, items: Iterable[Any], more: Any = None) -> Self:
+        """From a sequence; pickles of PyTorch's have `more`: fields without a place."""
         made = super().__new__(cls, items)
         if len(made) != cls.n_fields:
             raise TypeError(

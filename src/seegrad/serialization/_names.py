@@ -9,6 +9,7 @@ from typing import Any
 
 from seegrad.serialization._rebuilding import FUNCTIONS
 from seegrad.tensor.sampling import Generator
+from seegrad.tensor.tensor import Tensor
 
 __all__ = ["found", "name_of"]
 
@@ -36,7 +37,16 @@ _ELSEWHERE = {
             *("SoftMarginLoss", "TripletMarginLoss", "TripletMarginWithDistanceLoss"),
         ],
         "torch.nn.modules.pixelshuffle": ["PixelShuffle", "PixelUnshuffle"],
-        "torch.nn.modules.rnn": ["GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNCell"],
+        "torch.nn.modules.rnn": [
+            "GRU",
+            "GRUCell",
+            "LSTM",
+            "LSTMCell",
+            "RNN",
+            "RNNCell",
+            "RNNBase",
+            "RNNCellBase",
+        ],
         "torch.nn.modules.upsampling": [
             *("Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d")
         ],
@@ -45,6 +55,14 @@ _ELSEWHERE = {
 }
 # Where a function of ours may be found under the name it has for users, the nearest first.
 _HOMES = ("nn.functional", "nn.init", "linalg", "special", "fft")
+
+
+# What PyTorch has in C: functions are attributes of the second and third.
+_BUILT_IN = {
+    "torch._C.Generator": Generator,
+    "torch._C._VariableFunctionsClass": sys.modules["seegrad"],
+    "torch._C.TensorBase": Tensor,
+}
 
 
 def name_of(thing: Any, name: str | None = None) -> tuple[str, str]:
@@ -87,8 +105,8 @@ def found(module: str, name: str) -> Any:
     path = f"{module}.{name}"
     if path in FUNCTIONS:
         return FUNCTIONS[path]
-    if path == "torch._C.Generator":
-        return Generator
+    if path in _BUILT_IN:
+        return _BUILT_IN[path]
     for home in homes(module):
         value = attribute(home, name)
         if value is not None:
@@ -102,6 +120,7 @@ def homes(module: str) -> list[str]:
         "torch.nn.modules.": ["seegrad.nn", "seegrad.nn.modules.attention"],
         "torch.optim.": ["seegrad.optim.lr_scheduler", "seegrad.optim"],
         "torch.return_types": ["seegrad.ops.return_types"],
+        "torch._C._nn": ["seegrad.nn.functional"],
     }
     public = [one for start, some in faces.items() if module.startswith(start) for one in some]
     return ["seegrad" + module.removeprefix("torch"), *public]

@@ -125,14 +125,14 @@ def write(obj: object, file: Any, folder: str, protocol: int, says_byteorder: bo
             add(archive, f"{folder}/byteorder", sys.byteorder.encode())
         for key, memory in enumerate(memories):
             if _options.skipped():
-                memory = np.zeros(memory.nbytes, np.uint8)
+                memory = np.zeros_like(memory)
             add(archive, f"{folder}/data/{key}", memory)
         add(archive, f"{folder}/version", b"3\n")
 
 
 def add(archive: ZipFile, name: str, content: Any) -> None:
     """Stores a record, whose bytes begin at a multiple of 64 so that they can be mapped."""
-    size = memoryview(content).nbytes
+    size = len(content)
     entry = ZipInfo(name)
     entry.compress_type = ZIP_STORED
     entry.file_size = size
@@ -184,7 +184,7 @@ class Pickler(_InPython):  # type: ignore[misc]
         memory = untyped._owner
         key = self._keys.setdefault(id(memory), len(self.memories))
         if key == len(self.memories):
-            self.memories.append(memory)
+            self.memories.append(untyped._bytes())
         if self._dtypes.setdefault(key, dtype) is not dtype:
             raise RuntimeError(TWO_TYPES)
         count = memory.nbytes // dtype.itemsize

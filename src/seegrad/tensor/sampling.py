@@ -94,6 +94,10 @@ class Generator(generators.Generator):
         """Raises RuntimeError: only generators of a GPU have an offset."""
         raise RuntimeError("CPU Generator does not use offset")
 
+    def __setstate__(self, state: tuple[int, Any, Any]) -> None:
+        """As files have it: seed, offset (of other devices), state."""
+        self.set_state(state[2])
+
     def __repr__(self) -> str:
         return f"<torch._C.Generator object at {id(self):#x}>"
 
