@@ -16,42 +16,65 @@ __all__ = ["found", "name_of"]
 _NAMES = {id(function): path.rpartition(".")[::2] for path, function in FUNCTIONS.items()} | {
     id(Generator): ("torch._C", "Generator")
 }
-# The modules of PyTorch's whose classes stand elsewhere here.
-_ELSEWHERE = {
-    name: module
-    for module, names in {
-        "torch.nn.modules.activation": ["MultiheadAttention"],
-        "torch.nn.modules.adaptive": ["AdaptiveLogSoftmaxWithLoss"],
-        "torch.nn.modules.channelshuffle": ["ChannelShuffle"],
-        "torch.nn.modules.container": ["ParameterDict", "ParameterList"],
-        "torch.nn.modules.fold": ["Fold", "Unfold"],
-        "torch.nn.modules.instancenorm": [
-            *(f"{kind}InstanceNorm{dims}d" for kind in ("", "Lazy") for dims in (1, 2, 3))
-        ],
-        "torch.nn.modules.linear": ["LazyLinear", "NonDynamicallyQuantizableLinear"],
-        "torch.nn.modules.linear_cross_entropy_options": ["LinearCrossEntropyOptions"],
-        "torch.nn.modules.loss": [
-            *("CosineEmbeddingLoss", "GaussianNLLLoss", "HingeEmbeddingLoss"),
-            *("LinearCrossEntropyLoss", "MarginRankingLoss", "MultiLabelMarginLoss"),
-            *("MultiLabelSoftMarginLoss", "MultiMarginLoss", "PoissonNLLLoss"),
-            *("SoftMarginLoss", "TripletMarginLoss", "TripletMarginWithDistanceLoss"),
-        ],
-        "torch.nn.modules.pixelshuffle": ["PixelShuffle", "PixelUnshuffle"],
-        "torch.nn.modules.rnn": [
-            "GRU",
-            "GRUCell",
-            "LSTM",
-            "LSTMCell",
-            "RNN",
-            "RNNCell",
-            "RNNBase",
-            "RNNCellBase",
-        ],
-        "torch.nn.modules.upsampling": [
-            *("Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d")
-        ],
-    }.items()
-    for name in names
+# Where PyTorch has the classes of nn, some of which stand in other modules here.
+_MODULES = """
+activation: CELU ELU GELU GLU Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid
+    LogSoftmax Mish MultiheadAttention PReLU RReLU ReLU ReLU6 SELU SiLU Sigmoid Softmax Softmax2d
+    Softmin Softplus Softshrink Softsign Tanh Tanhshrink Threshold
+adaptive: AdaptiveLogSoftmaxWithLoss
+batchnorm: BatchNorm1d BatchNorm2d BatchNorm3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d
+    SyncBatchNorm
+channelshuffle: ChannelShuffle
+container: Container ModuleDict ModuleList ParameterDict ParameterList Sequential
+conv: Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d LazyConv1d LazyConv2d
+    LazyConv3d LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d
+distance: CosineSimilarity PairwiseDistance
+dropout: AlphaDropout Dropout Dropout1d Dropout2d Dropout3d FeatureAlphaDropout
+flatten: Flatten Unflatten
+fold: Fold Unfold
+instancenorm: InstanceNorm1d InstanceNorm2d InstanceNorm3d LazyInstanceNorm1d LazyInstanceNorm2d
+    LazyInstanceNorm3d
+linear: Bilinear Identity LazyLinear Linear NonDynamicallyQuantizableLinear
+linear_cross_entropy_options: LinearCrossEntropyOptions
+loss: BCELoss BCEWithLogitsLoss CTCLoss CosineEmbeddingLoss CrossEntropyLoss GaussianNLLLoss
+    HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss LinearCrossEntropyLoss MSELoss
+    MarginRankingLoss MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss
+    NLLLoss2d PoissonNLLLoss SmoothL1Loss SoftMarginLoss TripletMarginLoss
+    TripletMarginWithDistanceLoss
+module: Module
+normalization: CrossMapLRN2d GroupNorm LayerNorm LocalResponseNorm RMSNorm
+padding: CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d
+    ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d
+    ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d
+pixelshuffle: PixelShuffle PixelUnshuffle
+pooling: AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d
+    AdaptiveMaxPool2d AdaptiveMaxPool3d AvgPool1d AvgPool2d AvgPool3d FractionalMaxPool2d
+    FractionalMaxPool3d LPPool1d LPPool2d LPPool3d MaxPool1d MaxPool2d MaxPool3d MaxUnpool1d
+    MaxUnpool2d MaxUnpool3d
+rnn: GRU GRUCell LSTM LSTMCell RNN RNNBase RNNCell RNNCellBase
+sparse: Embedding EmbeddingBag
+transformer: Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder
+    TransformerEncoderLayer
+upsampling: Upsample UpsamplingBilinear2d UpsamplingNearest2d
+"""
+
+
+def _by_class(text: str) -> dict[str, str]:
+    """The module of each class, from a text of modules and their classes."""
+    places: dict[str, str] = {}
+    for word in text.split():
+        if word.endswith(":"):
+            module = f"torch.nn.modules.{word[:-1]}"
+        else:
+            places[word] = module
+    return places
+
+
+_OF_NN = _by_class(_MODULES)
+_OF_OPTIM = {
+    "Adafactor": "torch.optim",
+    "Muon": "torch.optim",
+    "SparseAdam": "torch.optim.sparse_adam",
 }
 # Where a function of ours may be found under the name it has for users, the nearest first.
 _HOMES = ("nn.functional", "nn.init", "linalg", "special", "fft")
@@ -83,9 +106,9 @@ def class_module(cls: type, module: str, name: str) -> str:
         if getattr(sys.modules.get("seegrad.optim.lr_scheduler"), name, None) is cls:
             return "torch.optim.lr_scheduler"
         if getattr(sys.modules.get("seegrad.optim"), name, None) is cls and name != "Optimizer":
-            return f"torch.optim.{name.lower()}"
-    if module.startswith("seegrad.nn.modules.") and name in _ELSEWHERE:
-        return _ELSEWHERE[name]
+            return _OF_OPTIM.get(name, f"torch.optim.{name.lower()}")
+    if module.startswith("seegrad.nn.modules.") and name in _OF_NN:
+        return _OF_NN[name]
     return "torch" + module.removeprefix("seegrad").replace(".ops.return_types", ".return_types")
 
 
