@@ -229,6 +229,12 @@ def ordered_attributes(torch: Any) -> Any:
 
 
 def old_storages(torch: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that they are deprecated is said once a process
+        return _old_storages(torch)
+
+
+def _old_storages(torch: Any) -> Any:
     x = torch.arange(4)
     storage = x[1:].storage()
     storage[0] = 7
