@@ -5,6 +5,7 @@ import pickle
 from typing import Any
 
 from tests.observe import attempt, rounded
+from tests.optim.walks import OPTIONS
 
 
 def _parameter(torch: Any, n: int = 2) -> Any:
@@ -24,8 +25,8 @@ def shown(torch: Any) -> Any:
     several = [torch.optim.SGD([{"params": [w], "name": "q"}, {"params": [_parameter(torch)]}]),
                torch.optim.SGD([("a", w)], 0.1),
                torch.optim.SGD([w], lr=torch.tensor(0.5))]  # fmt: skip
-    for name in ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad"):
-        several.append(getattr(torch.optim, name)([w]))
+    for name in (*OPTIONS, "LBFGS", "Muon", "SparseAdam"):
+        several.append(getattr(torch.optim, name)([torch.nn.Parameter(torch.ones(2, 2))]))
     return [[repr(o), {k: str(v) for k, v in o.defaults.items()}] for o in several]
 
 

@@ -3,50 +3,80 @@
 from typing import Any
 
 from tests.observe import attempt, rounded
-
-_OPTIMISERS = [
-    ("SGD", {"lr": 0.1}), ("SGD", {"lr": 0.1, "momentum": 0.9}),
-    ("SGD", {"lr": 0.1, "momentum": 0.9, "nesterov": True, "weight_decay": 0.1}),
-    ("SGD", {"lr": 0.1, "momentum": 0.9, "dampening": 0.3, "maximize": True}),
-    ("SGD", {"lr": 0.1, "weight_decay": 0.1, "maximize": True}),
-    ("Adam", {}), ("Adam", {"lr": 0.1, "betas": (0.5, 0.6), "eps": 0.1}),
-    ("Adam", {"amsgrad": True, "weight_decay": 0.1}), ("Adam", {"maximize": True}),
-    ("Adam", {"decoupled_weight_decay": True, "weight_decay": 0.1}),
-    ("AdamW", {"lr": 0.1}), ("AdamW", {"amsgrad": True, "maximize": True, "weight_decay": 0.5}),
-    ("RMSprop", {}), ("RMSprop", {"centered": True}), ("RMSprop", {"momentum": 0.9}),
-    ("RMSprop", {"momentum": 0.9, "centered": True, "weight_decay": 0.1, "maximize": True}),
-    ("Adagrad", {}), ("Adagrad", {"lr_decay": 0.1, "weight_decay": 0.1, "maximize": True}),
-    ("Adagrad", {"initial_accumulator_value": 0.5}),
-]  # fmt: skip
+from tests.optim.walks import OPTIONS, every, walk
 
 
-def _walk(torch: Any, name: str, options: dict[str, Any], dtype: Any, steps: int) -> Any:
-    """Parameters and state after some steps down a bowl whose gradients change sign."""
-    start = torch.tensor([[1.0, -2.0, 0.5], [3.0, 0.0, -1.0]], dtype=torch.float64)
-    matrix, number = (
-        torch.nn.Parameter(start.to(dtype)),
-        torch.nn.Parameter(start[1, 0].to(dtype)),
-    )
-    if dtype.is_complex:
-        matrix.data.mul_(1 + 0.5j)
-    optimizer = getattr(torch.optim, name)([matrix, number], **options)
-    for step in range(steps):
-        optimizer.zero_grad()
-        loss = ((matrix - 0.1 * step) ** 2).abs().sum() + (number * (2.0 - step)).abs().sum()
-        loss.backward()
-        optimizer.step()
-    state = {key: rounded(value, 9) for key, value in optimizer.state[matrix].items()}
-    return [rounded(matrix, 9), rounded(number, 9), state]
+def _short(torch: Any, name: str, options: dict[str, Any], dtype: Any, steps: int) -> Any:
+    """Parameters and state after some steps of the walk that is long beside PyTorch."""
+    params, states = walk(torch, name, options, dtype, steps)
+    return [[rounded(param, 7) for param in params],
+            {key: rounded(value, 7) for key, value in states[0].items()}]  # fmt: skip
 
 
 def float64(torch: Any) -> Any:
-    return {f"{name} {options}": _walk(torch, name, options, torch.float64, 20)
-            for name, options in _OPTIMISERS}  # fmt: skip
+    return {f"{name} {options}": _short(torch, name, options, torch.float64, 12)
+            for name, options in every()}  # fmt: skip
 
 
 def complex128(torch: Any) -> Any:
-    return {f"{name} {options}": _walk(torch, name, options, torch.complex128, 5)
-            for name, options in _OPTIMISERS}  # fmt: skip
+    return {f"{name} {options}": _short(torch, name, options, torch.complex128, 5)
+            for name, options in every([*OPTIONS][:-1]) if "fused" not in options}  # fmt: skip
+
+
+def matrices(torch: Any) -> Any:
+    """Muon, whose iteration is in bfloat16: what is rounded there decides, so few steps."""
+    seen = []
+    for shape in ((2, 3), (4, 2)):
+        for options in ({}, {"nesterov": False, "adjust_lr_fn": "match_rms_adamw"},
+                        {"adjust_lr_fn": "original", "ns_steps": 2, "momentum": 0.5}):  # fmt: skip
+            weight = torch.nn.Parameter(torch.ones(shape, dtype=torch.float64))
+            optimizer = torch.optim.Muon([weight], lr=0.1, **options)
+            for i in range(3):
+                numbers = torch.linspace(-1, 2, weight.numel(), dtype=torch.float64)
+                weight.grad = (numbers**2 + i * numbers).reshape(shape)
+                optimizer.step()
+            seen.append([rounded(weight), rounded(optimizer.state[weight]["momentum_buffer"])])
+    return seen
+
+
+def recorded_steps(torch: Any) -> Any:
+    """With differentiable=True a gradient goes through two steps to where they began."""
+    seen = {}
+    for name in (
+        "SGD",
+        "Adam",
+        "AdamW",
+        "NAdam",
+        "RAdam",
+        "Adagrad",
+        "Adadelta",
+        "RMSprop",
+        "ASGD",
+    ):
+        start = torch.tensor([1.0, -2.0], dtype=torch.float64, requires_grad=True)
+        weight = start.clone()
+        optimizer = getattr(torch.optim, name)([weight], lr=0.1, differentiable=True)
+        for share in (1.0, 0.25):
+            weight.grad = share * start**3
+            with torch.no_grad():
+                optimizer.step()
+        (weight**2).sum().backward()
+        seen[name] = [rounded(weight, 9), rounded(start.grad, 9), weight.requires_grad]
+    rate = torch.tensor(0.1, dtype=torch.float64, requires_grad=True)
+    for name in ("SGD", "Adam", "RAdam"):
+        weight = torch.ones(2, dtype=torch.float64)
+        optimizer = getattr(torch.optim, name)([weight], lr=rate, differentiable=True)
+        weight.grad = torch.tensor([1.0, -3.0], dtype=torch.float64)
+        optimizer.step()
+        (got,) = torch.autograd.grad(weight.sum(), rate)
+        seen[name + " by lr"] = rounded(got, 9)
+    leaf = torch.ones(2, requires_grad=True)
+    leaf.grad = torch.ones(2)
+    seen["leaf"] = [
+        attempt(torch.optim.SGD([leaf], differentiable=True).step),
+        attempt(torch.optim.Adam([leaf], differentiable=True, foreach=True).step),
+    ]
+    return seen
 
 
 def float32_of_sgd(torch: Any) -> Any:
@@ -61,7 +91,7 @@ def float32_of_sgd(torch: Any) -> Any:
 
 def other_strides(torch: Any) -> Any:
     seen = []
-    for name in ("SGD", "Adam", "RMSprop", "Adagrad"):
+    for name in OPTIONS:
         weight = torch.arange(6.0, dtype=torch.float64).reshape(2, 3).t().requires_grad_()
         optimizer = getattr(torch.optim, name)([weight], lr=0.1)
         for _ in range(3):
@@ -74,7 +104,7 @@ def other_strides(torch: Any) -> Any:
 def large_parameters(torch: Any) -> Any:
     """More elements than one block holds."""
     seen = []
-    for name in ("SGD", "Adam", "RMSprop", "Adagrad"):
+    for name in OPTIONS:
         weight = torch.ones(70, 1001, dtype=torch.float64, requires_grad=True)
         optimizer = getattr(torch.optim, name)([weight], lr=0.1)
         for _ in range(3):
@@ -111,7 +141,7 @@ def versions(torch: Any) -> Any:
 def closures(torch: Any) -> Any:
     weight = torch.nn.Parameter(torch.ones(2))
     seen = []
-    for name in ("SGD", "Adam", "RMSprop", "Adagrad"):
+    for name in OPTIONS:
         optimizer = getattr(torch.optim, name)([weight], lr=0.1)
 
         def closure() -> Any:
@@ -121,8 +151,8 @@ def closures(torch: Any) -> Any:
             return loss
 
         with torch.no_grad():
-            seen.append([rounded(optimizer.step(closure)), torch.is_grad_enabled()])
-        seen.append([optimizer.step() is None, rounded(weight)])
+            seen.append([rounded(optimizer.step(closure), 3), torch.is_grad_enabled()])
+        seen.append([optimizer.step() is None, rounded(weight, 3)])
     return seen
 
 
@@ -137,7 +167,7 @@ def shared_memory(torch: Any) -> Any:
 
 def training(torch: Any) -> Any:
     seen = {}
-    for name in ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad"):
+    for name in OPTIONS:
         torch.manual_seed(0)
         net = torch.nn.Sequential(torch.nn.Linear(2, 8), torch.nn.Tanh(), torch.nn.Linear(8, 1))
         optimizer = getattr(torch.optim, name)(net.parameters(), lr=0.01)

@@ -5,15 +5,16 @@ from typing import Any
 import numpy as np
 
 from seegrad.graph.tensor import wrap
-from seegrad.optim.blocks import add_scaled, direction, flat, settle
-from seegrad.optim.checks import check_not_below, check_unrecorded
-from seegrad.optim.optimizer import Group, ParameterwiseOptimizer
+from seegrad.optim.checks import check_fused, check_not_below, check_rate
+from seegrad.optim.elementwise import ElementwiseOptimizer, State, Value, count_from, counted
+from seegrad.optim.kernels import direction
+from seegrad.optim.optimizer import Group
 from seegrad.tensor.tensor import Tensor
 
 __all__ = ["Adagrad"]
 
 
-class Adagrad(ParameterwiseOptimizer):
+class Adagrad(ElementwiseOptimizer):
     """`p -= lr * grad / (sqrt(sum) + eps)`, `sum` that of all squared gradients so far.
 
     `lr_decay` lets the step size fall with the number of steps; `weight_decay` and `maximize` as
@@ -42,12 +43,11 @@ class Adagrad(ParameterwiseOptimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        check_not_below("learning rate", lr)
+        check_rate(lr)
         check_not_below("lr_decay value", lr_decay)
         check_not_below("weight_decay value", weight_decay)
         check_not_below("initial_accumulator_value value", initial_accumulator_value)
         check_not_below("epsilon value", eps)
-        check_unrecorded(differentiable, foreach, fused)
         defaults = {
             "lr": lr,
             "lr_decay": lr_decay,
@@ -60,31 +60,38 @@ class Adagrad(ParameterwiseOptimizer):
             "fused": fused,
         }
         super().__init__(params, defaults)
+        check_fused(differentiable, foreach, fused)
         for group in self.param_groups:
             for param in group["params"]:
-                _start(self.state[param], param, group["initial_accumulator_value"])
+                self._state_of(group, param)
 
-    def _step_one(self, group: Group, param: Tensor, grad: Tensor) -> None:
-        state = self.state[param]
-        state["step"]._array[...] += 1
-        step = float(state["step"]._array)
-        size = -float(group["lr"]) / (1 + (step - 1) * group["lr_decay"])
-        line, total = flat(param), flat(state["sum"])
-        decay, maximize = group["weight_decay"], group["maximize"]
-        for p, t, g, one, two in self._scratch.blocks(line, total, flat(grad)):
-            g = direction(g, p, one, decay, maximize)
-            np.multiply(g, g, two)
-            np.add(t, two, t)
-            np.sqrt(t, two)
-            np.add(two, group["eps"], two)
-            np.divide(g, two, one)
-            add_scaled(p, one, size)
-        settle(param, line)
-        settle(state["sum"], total)
+    def share_memory(self) -> None:
+        """Move the state into shared memory."""
+        for state in self.state.values():
+            state["sum"].share_memory_()
 
+    def _names(self, group: Group) -> tuple[str, ...]:
+        return ("sum",)
 
-def _start(state: dict[str, Any], param: Tensor, value: float) -> None:
-    """The state before the first step; a complex sum starts with `value` in both parts."""
-    start = complex(value, value) if param._array.dtype.kind == "c" else value
-    state["step"] = wrap(np.zeros((), np.float32))
-    state["sum"] = wrap(np.full(param._array.shape, start, param._array.dtype))
+    def _state_of(self, group: Group, param: Tensor) -> State:
+        """The state of a parameter; a complex sum starts with the value in both parts."""
+        state: State = self.state[param]
+        if not state:
+            value = group["initial_accumulator_value"]
+            start = complex(value, value) if param.is_complex() else value
+            state["step"] = count_from(0)
+            state["sum"] = wrap(np.full_like(param._array, start))
+        return state
+
+    def _numbers(self, group: Group, state: State, value: Value) -> Any:
+        size = -value(group["lr"]) / (1 + (counted(state) - 1) * value(group["lr_decay"]))
+        return size, group["eps"], value(group["weight_decay"]), group["maximize"]
+
+    @staticmethod
+    def _update(xp: Any, numbers: Any, rooms: Any, grad: Any, param: Any, *state: Any) -> Any:
+        size, eps, decay, maximize = numbers
+        one, two = rooms
+        grad = direction(xp, grad, param, one, decay, maximize)
+        total = xp.add(state[0], xp.multiply(grad, grad, two), state[0])
+        root = xp.add(xp.sqrt(total, two), eps, two)
+        return xp.add_scaled(param, xp.divide(grad, root, one), size), total

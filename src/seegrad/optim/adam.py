@@ -2,25 +2,31 @@
 
 from typing import Any
 
-import numpy as np
-
-from seegrad.graph.tensor import wrap
-from seegrad.optim.blocks import Array, add_scaled, direction, flat, settle, zeros_for
-from seegrad.optim.checks import check_betas, check_not_below, check_unrecorded
-from seegrad.optim.optimizer import Group, ParameterwiseOptimizer
-from seegrad.tensor.tensor import Tensor
+from seegrad.optim.checks import (
+    check_betas,
+    check_fused,
+    check_not_below,
+    check_rate,
+    check_tensors_of_lists,
+)
+from seegrad.optim.elementwise import ElementwiseOptimizer, State, Value, count
+from seegrad.optim.kernels import direction
+from seegrad.optim.optimizer import Group
 
 __all__ = ["Adam", "AdamW"]
 
+_MEANS = ("exp_avg", "exp_avg_sq")
+_LARGEST = (*_MEANS, "max_exp_avg_sq")
 
-class Adam(ParameterwiseOptimizer):
+
+class Adam(ElementwiseOptimizer):
     """`p -= lr * mean / (sqrt(square) + eps)`, both running means corrected for their start.
 
     `betas` are the shares the means keep; `weight_decay` adds its multiple of p to the gradient
     (or, with `decoupled_weight_decay`, shrinks p itself); `amsgrad` divides by the largest square
-    so far; `maximize` goes up. `foreach`, `fused` and `capturable` are accepted and change
-    nothing. Half-precision parameters are stepped in float32 and rounded once. Raises ValueError
-    for options out of range.
+    so far; `maximize` goes up. `foreach` and `fused` are accepted and change nothing.
+    Half-precision parameters are stepped in float32 and rounded once. Raises ValueError for
+    options out of range.
 
     >>> import seegrad as torch
     >>> x = torch.tensor([1.0], requires_grad=True)
@@ -46,11 +52,11 @@ class Adam(ParameterwiseOptimizer):
         fused: bool | None = None,
         decoupled_weight_decay: bool = False,
     ) -> None:
-        check_not_below("learning rate", lr)
+        check_tensors_of_lists(lr, betas, bool(foreach) and not capturable)
+        check_rate(lr)
         check_not_below("epsilon value", eps)
         check_betas(betas)
         check_not_below("weight_decay value", weight_decay)
-        check_unrecorded(differentiable, foreach, fused)
         defaults = {
             "lr": lr,
             "betas": betas,
@@ -65,22 +71,47 @@ class Adam(ParameterwiseOptimizer):
             "decoupled_weight_decay": decoupled_weight_decay,
         }
         super().__init__(params, defaults)
+        check_fused(differentiable, foreach, fused)
 
-    def _step_one(self, group: Group, param: Tensor, grad: Tensor) -> None:
-        state = self.state[param]
-        if not state:
-            _start(state, param, group["amsgrad"])
-        state["step"]._array[...] += 1
-        tensors: tuple[Tensor, ...] = (param, state["exp_avg"], state["exp_avg_sq"])
-        if group["amsgrad"]:
-            tensors += (state["max_exp_avg_sq"],)
-        lines = [flat(tensor) for tensor in tensors]
-        numbers = _Numbers(group, float(state["step"]._array))
-        for g, p, *parts, one, two in self._scratch.blocks(flat(grad), *lines):
-            g = direction(g, p, one, numbers.decay, group["maximize"])
-            _step_block(numbers, g, p, *parts, one, two)
-        for tensor, line in zip(tensors, lines, strict=True):
-            settle(tensor, line)
+    def _names(self, group: Group) -> tuple[str, ...]:
+        return _LARGEST if group["amsgrad"] else _MEANS
+
+    def _numbers(self, group: Group, state: State, value: Value) -> Any:
+        lr, decay = value(group["lr"]), value(group["weight_decay"])
+        beta1, beta2 = (value(beta) for beta in group["betas"])
+        step = value(count(state))
+        # The correction of the square, taken out of the root and over to the other two numbers:
+        # size * mean / (sqrt(square) / root + eps) without the division by root.
+        root = (1 - beta2**step) ** 0.5
+        size = -lr / (1 - beta1**step) * root
+        shrink, decay = (1 - lr * decay, 0) if group["decoupled_weight_decay"] else (1, decay)
+        return (
+            1 - beta1,
+            beta2,
+            1 - beta2,
+            group["eps"] * root,
+            size,
+            shrink,
+            decay,
+            group["maximize"],
+        )
+
+    @staticmethod
+    def _update(xp: Any, numbers: Any, rooms: Any, grad: Any, param: Any, *state: Any) -> Any:
+        new1, beta2, new2, eps, size, shrink, decay, maximize = numbers
+        mean, square, *largest = state
+        one, two = rooms
+        grad = direction(xp, grad, param, one, decay, maximize)
+        if shrink != 1:
+            param = xp.multiply(param, shrink, param)
+        mean = xp.add_scaled(mean, xp.subtract(grad, mean, two), new1)
+        square = xp.multiply(square, beta2, square)
+        square = xp.add_scaled(square, xp.multiply(grad, grad, two), new2)
+        if largest:
+            largest = [xp.maximum(largest[0], square, largest[0])]
+        root = xp.add(xp.sqrt(largest[0] if largest else square, one), eps, one)
+        param = xp.add_scaled(param, xp.divide(mean, root, two), size)
+        return param, mean, square, *largest
 
 
 class AdamW(Adam):
@@ -111,52 +142,3 @@ class AdamW(Adam):
             foreach=foreach, maximize=maximize, capturable=capturable,
             differentiable=differentiable, fused=fused, decoupled_weight_decay=True,
         )  # fmt: skip
-
-
-def _start(state: dict[str, Any], param: Tensor, amsgrad: bool) -> None:
-    """The state before the first step."""
-    state["step"] = wrap(np.zeros((), np.float32))
-    names = ["exp_avg", "exp_avg_sq", *(["max_exp_avg_sq"] if amsgrad else [])]
-    for name in names:
-        state[name] = zeros_for(param)
-
-
-class _Numbers:
-    """The numbers of one step, the same for all blocks of a parameter."""
-
-    __slots__ = ("beta2", "decay", "eps", "new1", "new2", "shrink", "size")
-
-    def __init__(self, group: Group, step: float) -> None:
-        beta1, beta2 = (float(beta) for beta in group["betas"])
-        lr = float(group["lr"])
-        self.beta2, self.new1, self.new2 = beta2, 1 - beta1, 1 - beta2
-        decay, decoupled = group["weight_decay"], group["decoupled_weight_decay"]
-        self.shrink = 1 - lr * decay if decoupled else 1
-        self.decay = 0 if decoupled else decay
-        # The correction of the square, taken out of the root and over to the other two numbers:
-        # size * mean / (sqrt(square) / root + eps) without the division by root.
-        root = (1 - beta2**step) ** 0.5
-        self.eps = group["eps"] * root
-        self.size = -lr / (1 - beta1**step) * root
-
-
-def _step_block(
-    numbers: _Numbers, grad: Array, param: Array, mean: Array, square: Array, *rest: Array
-) -> None:
-    """One step of one block. `rest`: the largest square so far if there is one, and two scratch
-    blocks.
-    """
-    one, two = rest[-2], rest[-1]
-    if numbers.shrink != 1:
-        np.multiply(param, numbers.shrink, param)
-    np.subtract(grad, mean, two)
-    add_scaled(mean, two, numbers.new1)
-    np.multiply(square, numbers.beta2, square)
-    np.multiply(grad, grad, two)
-    add_scaled(square, two, numbers.new2)
-    if len(rest) == 3:
-        square = np.maximum(rest[0], square, out=rest[0])
-    np.sqrt(square, one)
-    np.add(one, numbers.eps, one)
-    np.divide(mean, one, two)
-    add_scaled(param, two, numbers.size)

@@ -4,42 +4,29 @@ A step reads and writes several arrays of one size many times. Taken in blocks t
 cache, the arrays come from memory once; and two scratch blocks are all the room a step needs.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from seegrad.graph.tensor import wrap
+from seegrad.optim.kernels import Array
 from seegrad.tensor.tensor import Tensor
 
-__all__ = ["Array", "Scratch", "add_scaled", "direction", "flat", "settle", "zeros_for"]
+__all__ = ["Scratch", "zeros_for"]
 
-Array = np.ndarray[Any, Any]
-Axpy = Callable[[Array, Array, int, float], Array]
+Blocks = Iterator[tuple[tuple[Array, Array], list[Array]]]
 
 # Four blocks and two scratch blocks of float32 take 1.5 MB: larger ones leave the second-level
 # cache, and with smaller ones the fixed cost of a NumPy call (0.4 us) shows.
 BLOCK = 65536
-_WIDE = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
-_axpy: dict[Any, Axpy] = {}
-
-
-def add_scaled(target: Array, source: Array, factor: float) -> None:
-    """`target += factor * source` in place, rounded once, as PyTorch's `add_(alpha=)` does.
-
-    Both are flat, contiguous and of the same dtype, float32 or float64.
-    """
-    axpy = _axpy.get(target.dtype)
-    if axpy is None:
-        axpy = _axpy[target.dtype] = _load_axpy(target.dtype)
-    axpy(source, target, target.size, factor)
-
-
-def _load_axpy(dtype: Any) -> Axpy:
-    """BLAS writes into the array it is given, if that is contiguous and of its own dtype."""
-    from scipy.linalg import blas  # here, because SciPy takes longer to import than all of seegrad
-
-    return blas.saxpy if dtype == np.float32 else blas.daxpy  # type: ignore[no-any-return]
+# What is computed in, by the dtype that is stored; complex numbers are seen as two.
+_WIDE = {
+    np.dtype(np.float32): np.dtype(np.float32),
+    np.dtype(np.float64): np.dtype(np.float64),
+    np.dtype(np.complex64): np.dtype(np.float32),
+    np.dtype(np.complex128): np.dtype(np.float64),
+}
 
 
 class Scratch:
@@ -47,61 +34,78 @@ class Scratch:
 
     def __init__(self) -> None:
         self._pairs: dict[Any, tuple[Array, Array]] = {}
+        self._wholes: dict[Any, Array] = {}
 
-    def blocks(self, *arrays: Array) -> Iterator[tuple[Array, ...]]:
-        """Flat arrays in matching blocks, each time followed by two scratch blocks."""
-        dtype, size = arrays[0].dtype, arrays[0].size
-        pair = self._pairs.get(dtype)
-        if pair is None:
-            pair = self._pairs[dtype] = (np.empty(BLOCK, dtype), np.empty(BLOCK, dtype))
-        one, two = pair
+    def whole(self, array: Array) -> Array:
+        """One scratch array of the shape and dtype of an array; it is shared by all such."""
+        key = (array.shape, array.dtype)
+        room = self._wholes.get(key)
+        if room is None:
+            room = self._wholes[key] = np.empty(array.shape, array.dtype)
+        return room
+
+    def blocks(self, arrays: list[Array]) -> Blocks:
+        """Two scratch blocks, and matching flat blocks of the arrays, of float32 or float64.
+
+        What is written into a block is written into its array, but for the first (the gradient).
+        """
+        first = arrays[0]
+        dtype, size = first.dtype, first.size
+        wide = _WIDE.get(dtype)
+        for array in arrays:
+            if array.dtype is not wide or not array.flags.c_contiguous:
+                yield from self._loose_blocks(arrays)
+                return
+        one, two = self._rooms(wide)
+        lines = [array.reshape(-1) for array in arrays]
         if size <= BLOCK:
-            yield (*arrays, one[:size], two[:size])
+            yield (one[:size], two[:size]), lines
             return
         for start in range(0, size, BLOCK):
-            end = min(start + BLOCK, size)
-            parts = [array[start:end] for array in arrays]
-            yield (*parts, one[: end - start], two[: end - start])
+            parts = [line[start : start + BLOCK] for line in lines]
+            yield (one[: parts[0].size], two[: parts[0].size]), parts
+
+    def _rooms(self, wide: Any) -> tuple[Array, Array]:
+        pair = self._pairs.get(wide)
+        if pair is None:
+            pair = self._pairs[wide] = (np.empty(BLOCK, wide), np.empty(BLOCK, wide))
+        return pair
+
+    def _loose_blocks(self, arrays: list[Array]) -> Blocks:
+        """As `blocks`, for any arrays: parts that are no views are written back afterwards."""
+        dtype = arrays[1].dtype  # of the parameter
+        wide = _WIDE.get(dtype, np.dtype(np.float32))
+        if dtype.kind in "biu":
+            raise RuntimeError(
+                "optimizers step parameters of floating point or complex dtype only"
+            )
+        one, two = self._rooms(wide)
+        lines = _lines(arrays)
+        count = BLOCK // 2 if dtype.kind == "c" else BLOCK
+        for start in range(0, arrays[0].size, count):
+            ends = slice(start, start + count)
+            parts = [_part(line[ends], wide) for line in lines]
+            yield (one[: parts[0].size], two[: parts[0].size]), parts
+            for line, part in zip(lines[1:], parts[1:], strict=True):
+                if not np.may_share_memory(line[ends], part):
+                    line[ends] = part.view(dtype) if dtype.kind == "c" else part.astype(dtype)
 
 
-def flat(tensor: Tensor) -> Array:
-    """The elements as a flat contiguous array of float32 or float64 to compute with.
-
-    It is the tensor's own memory where that can be seen so; complex numbers are seen as two.
-    Otherwise (half precision, other strides) it is a copy, and `settle` writes it back.
-    """
-    array = tensor._array
-    if array.dtype in _WIDE and array.flags.c_contiguous:
-        return array.reshape(-1)
-    line = np.ascontiguousarray(array).reshape(-1)
-    if array.dtype.kind == "c":
-        return line.view(line.real.dtype)
-    return line.astype(np.result_type(array.dtype, np.float32), copy=False)
+def _lines(arrays: list[Array]) -> list[Any]:
+    """The arrays in matching flat order: views where they can be seen so, else iterators."""
+    strides = arrays[1].strides
+    order = sorted(range(arrays[1].ndim), key=lambda axis: -abs(strides[axis]))
+    turned = [array.transpose(order) for array in arrays]
+    return [a.reshape(-1) if a.flags.c_contiguous else a.flat for a in turned]
 
 
-def settle(tensor: Tensor, line: Array) -> None:
-    """Write what `flat` gave back into the tensor, unless it was the tensor's own memory."""
-    own = tensor._array
-    is_own = own.dtype in _WIDE or own.dtype.kind == "c"
-    if is_own and own.flags.c_contiguous:
-        return
-    typed = line.view(own.dtype) if own.dtype.kind == "c" else line.astype(own.dtype)
-    own[...] = typed.reshape(own.shape)
+def _part(part: Array, wide: Any) -> Array:
+    """A block as real numbers to compute with: itself, or a copy."""
+    if part.dtype.kind == "c":
+        part = part.view(part.real.dtype)
+    return part.astype(wide, copy=False)
 
 
 def zeros_for(param: Tensor) -> Tensor:
-    """State of the shape and dtype of a parameter, zero at the start."""
-    array = param._array
-    return wrap(np.zeros(array.shape, array.dtype))  # type: ignore[no-any-return]
-
-
-def direction(grad: Array, param: Array, room: Array, decay: float, maximize: bool) -> Array:
-    """The gradient with its sign and weight decay; computed in `room` where it changes."""
-    if maximize:
-        grad = np.negative(grad, room)
-    if decay != 0:
-        if grad is not room:
-            np.copyto(room, grad)
-        add_scaled(room, param, decay)
-        return room
-    return grad
+    """State of the shape, dtype and layout of a parameter, zero at the start."""
+    return wrap(np.zeros_like(param._array))  # type: ignore[no-any-return]

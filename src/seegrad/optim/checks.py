@@ -11,6 +11,12 @@ def check_not_below(name: str, value: Any) -> None:
         raise ValueError(f"Invalid {name}: {value}")
 
 
+def check_rate(lr: Any) -> None:
+    """Raise ValueError for a learning rate below 0, or of several elements."""
+    check_single(lr)
+    check_not_below("learning rate", lr)
+
+
 def check_single(lr: Any) -> None:
     """Raise ValueError for a learning rate that is a tensor of several elements."""
     if isinstance(lr, Tensor) and lr.numel() != 1:
@@ -24,12 +30,20 @@ def check_betas(betas: Any) -> None:
             raise ValueError(f"Invalid beta parameter at index {place}: {beta}")
 
 
-def check_unrecorded(differentiable: bool, foreach: bool | None, fused: bool | None) -> None:
-    """Refuse what steps on raw arrays cannot do, and flags that exclude each other."""
-    if foreach and fused:
+def check_fused(differentiable: bool, foreach: bool | None, fused: bool | None) -> None:
+    """Refuse flags that exclude each other."""
+    if fused and differentiable:
+        raise RuntimeError("`fused` does not support `differentiable`")
+    if fused and foreach:
         raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
-    if differentiable:
-        raise RuntimeError(
-            "seegrad's optimizers write into the arrays of their parameters without recording, so "
-            "differentiable=True is not possible. Write the step with tensors: p - lr * grad."
-        )
+
+
+def check_tensors_of_lists(lr: Any, betas: Any, in_lists: bool) -> None:
+    """Refuse tensors as options of steps on lists of tensors, and betas of two kinds."""
+    for name, option in (("lr", lr), ("betas[0]", betas[0]), ("betas[1]", betas[1])):
+        if isinstance(option, Tensor) and in_lists:
+            raise ValueError(
+                f"{name} as a Tensor is not supported for capturable=False and foreach=True"
+            )
+    if isinstance(betas[0], Tensor) != isinstance(betas[1], Tensor):
+        raise ValueError("betas must be either both floats or both Tensors")

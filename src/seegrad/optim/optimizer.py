@@ -8,10 +8,8 @@ from copy import deepcopy
 from itertools import chain
 from typing import Any
 
-from seegrad.autograd.grad_mode import enable_grad
 from seegrad.graph.asked import tap
 from seegrad.graph.hooks import RemovableHandle
-from seegrad.graph.versions import bump
 from seegrad.optim.blocks import Scratch
 from seegrad.tensor.tensor import Tensor
 
@@ -117,7 +115,8 @@ class Optimizer:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._make_unsaved()
+        if "_scratch" not in self.__dict__:
+            self._make_unsaved()
 
     def __repr__(self) -> str:
         described = [_described(number, group) for number, group in enumerate(self.param_groups)]
@@ -134,7 +133,7 @@ class Optimizer:
         param_group["params"] = _listed(param_group["params"])
         _split_names(param_group)
         for param in param_group["params"]:
-            _check_parameter(param)
+            _check_parameter(param, bool(self.defaults.get("differentiable")))
         for name, default in self.defaults.items():
             param_group.setdefault(name, default)
         self._check_duplicates(param_group)
@@ -223,14 +222,17 @@ class Optimizer:
         numbers = chain.from_iterable(group["params"] for group in saved)
         params = chain.from_iterable(group["params"] for group in self.param_groups)
         by_number = dict(zip(numbers, params, strict=True))
-        self.state = defaultdict(dict)
+        state: defaultdict[Any, Any] = defaultdict(dict)
         for key, value in state_dict["state"].items():
             param = by_number.get(key)
-            self.state[key if param is None else param] = (
+            state[key if param is None else param] = (
                 value if param is None else _state_for(param, value)
             )
-        for group, loaded in zip(self.param_groups, saved, strict=True):
-            _take_over(group, loaded)
+        groups = [
+            _taken_over(group, loaded)
+            for group, loaded in zip(self.param_groups, saved, strict=True)
+        ]
+        self.__setstate__({"state": state, "param_groups": groups})
         for hook in self._optimizer_load_state_dict_post_hooks.values():
             hook(self)
 
@@ -271,27 +273,6 @@ class Optimizer:
     ) -> RemovableHandle:
         """Call `hook(optimizer)` after `load_state_dict`."""
         return _register(self._optimizer_load_state_dict_post_hooks, hook, prepend)
-
-
-class ParameterwiseOptimizer(Optimizer):
-    """An optimiser that changes one parameter after another; subclasses define `_step_one`."""
-
-    def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change every parameter that has a gradient; returns the loss of `closure`, if given."""
-        loss = None
-        if closure is not None:
-            with enable_grad():
-                loss = closure()
-        for group in self.param_groups:
-            for param in group["params"]:
-                grad = param.grad
-                if grad is not None:
-                    self._step_one(group, param, grad)
-                    bump(param)
-        return loss
-
-    def _step_one(self, group: Group, param: Tensor, grad: Tensor) -> None:
-        raise NotImplementedError
 
 
 for _name in ("__init__", "add_param_group", "zero_grad"):
@@ -337,12 +318,12 @@ def _split_names(group: Group) -> None:
     group["param_names"] = [name for name, _ in pairs]
 
 
-def _check_parameter(param: Any) -> None:
+def _check_parameter(param: Any, is_any_history_right: bool) -> None:
     if not isinstance(param, Tensor):
         raise TypeError(
             f"optimizer can only optimize Tensors, but one of the params is {type(param).__name__}"
         )
-    if not (param.is_leaf or param.retains_grad):
+    if not (is_any_history_right or param.is_leaf or param.retains_grad):
         raise ValueError("can't optimize a non-leaf Tensor")
 
 
@@ -366,10 +347,7 @@ def _state_for(param: Tensor, value: Any, key: str = "") -> Any:
     return value
 
 
-def _take_over(group: Group, loaded: Group) -> None:
-    """Put the loaded options into `group`, which keeps its own parameters and their names."""
+def _taken_over(group: Group, loaded: Group) -> Group:
+    """The loaded options, with the parameters of `group` and their names."""
     kept: Group = {key: group[key] for key in ("params", "param_names") if key in group}
-    group.clear()
-    group.update(loaded)
-    group.pop("param_names", None)
-    group.update(kept)
+    return {key: value for key, value in loaded.items() if key != "param_names"} | kept

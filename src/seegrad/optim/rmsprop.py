@@ -2,23 +2,20 @@
 
 from typing import Any
 
-import numpy as np
-
-from seegrad.graph.tensor import wrap
-from seegrad.optim.blocks import Array, add_scaled, direction, flat, settle, zeros_for
-from seegrad.optim.checks import check_not_below, check_unrecorded
-from seegrad.optim.optimizer import Group, ParameterwiseOptimizer
-from seegrad.tensor.tensor import Tensor
+from seegrad.optim.checks import check_not_below, check_rate
+from seegrad.optim.elementwise import ElementwiseOptimizer, State, Value, counted
+from seegrad.optim.kernels import direction
+from seegrad.optim.optimizer import Group
 
 __all__ = ["RMSprop"]
 
 
-class RMSprop(ParameterwiseOptimizer):
+class RMSprop(ElementwiseOptimizer):
     """`p -= lr * grad / (sqrt(square) + eps)`, `square` the running mean of the squared gradient.
 
     `alpha` is the share the mean keeps; `centered` subtracts the squared mean of the gradient;
-    `momentum`, `weight_decay` and `maximize` as in SGD. `foreach` and `capturable` are accepted
-    and change nothing. Raises ValueError for negative options.
+    `momentum`, `weight_decay` and `maximize` as in SGD. `foreach` is accepted and changes
+    nothing. Raises ValueError for negative options.
 
     >>> import seegrad as torch
     >>> x = torch.tensor([1.0], requires_grad=True)
@@ -42,12 +39,11 @@ class RMSprop(ParameterwiseOptimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_not_below("learning rate", lr)
+        check_rate(lr)
         check_not_below("epsilon value", eps)
         check_not_below("momentum value", momentum)
         check_not_below("weight_decay value", weight_decay)
         check_not_below("alpha value", alpha)
-        check_unrecorded(differentiable, foreach, None)
         defaults = {
             "lr": lr,
             "momentum": momentum,
@@ -62,52 +58,30 @@ class RMSprop(ParameterwiseOptimizer):
         }
         super().__init__(params, defaults)
 
-    def _step_one(self, group: Group, param: Tensor, grad: Tensor) -> None:
-        state = self.state[param]
-        names = ["square_avg"]
-        names += ["momentum_buffer"] if group["momentum"] > 0 else []
-        names += ["grad_avg"] if group["centered"] else []
-        if not state:
-            state["step"] = wrap(np.zeros((), np.float32))
-            for name in names:
-                state[name] = zeros_for(param)
-        state["step"]._array[...] += 1
-        tensors = (param, *[state[name] for name in names])
-        lines = [flat(tensor) for tensor in tensors]
-        for g, p, *parts, one, two in self._scratch.blocks(flat(grad), *lines):
-            g = direction(g, p, one, group["weight_decay"], group["maximize"])
-            _step_block(group, g, p, dict(zip(names, parts, strict=True)), one, two)
-        for tensor, line in zip(tensors, lines, strict=True):
-            settle(tensor, line)
+    def _names(self, group: Group) -> tuple[str, ...]:
+        momentum = ("momentum_buffer",) if group["momentum"] > 0 else ()
+        return ("square_avg", *momentum, *(("grad_avg",) if group["centered"] else ()))
 
+    def _numbers(self, group: Group, state: State, value: Value) -> Any:
+        counted(state)
+        numbers = [value(group[key]) for key in ("lr", "alpha", "momentum", "weight_decay")]
+        return *numbers, group["eps"], group["centered"], group["maximize"]
 
-def _step_block(
-    group: Group, grad: Array, param: Array, state: dict[str, Array], one: Array, two: Array
-) -> None:
-    """One step of one block, in PyTorch's order of operations."""
-    square, alpha, size = state["square_avg"], group["alpha"], -float(group["lr"])
-    np.multiply(square, alpha, square)
-    np.multiply(grad, grad, two)
-    add_scaled(square, two, 1 - alpha)
-    root = _root(group, grad, square, state.get("grad_avg"), two)
-    np.divide(grad, root, one)
-    buffer = state.get("momentum_buffer")
-    if buffer is None:
-        add_scaled(param, one, size)
-    else:
-        np.multiply(buffer, group["momentum"], buffer)
-        np.add(buffer, one, buffer)
-        add_scaled(param, buffer, size)
-
-
-def _root(group: Group, grad: Array, square: Array, mean: Array | None, room: Array) -> Array:
-    """What the gradient is divided by; computed in `room`."""
-    if mean is None:
-        np.sqrt(square, room)
-    else:
-        np.subtract(grad, mean, room)
-        add_scaled(mean, room, 1 - group["alpha"])
-        np.multiply(mean, mean, room)
-        np.subtract(square, room, room)
-        np.sqrt(room, room)
-    return np.add(room, group["eps"], room)
+    @staticmethod
+    def _update(xp: Any, numbers: Any, rooms: Any, grad: Any, param: Any, *state: Any) -> Any:
+        lr, alpha, momentum, decay, eps, centered, maximize = numbers
+        one, two = rooms
+        grad = direction(xp, grad, param, one, decay, maximize)
+        square = xp.multiply(state[0], alpha, state[0])
+        square = xp.add_scaled(square, xp.multiply(grad, grad, two), 1 - alpha)
+        if centered:
+            mean = xp.add_scaled(state[-1], xp.subtract(grad, state[-1], two), 1 - alpha)
+            variance = xp.subtract(square, xp.multiply(mean, mean, two), two)
+            root = xp.sqrt(variance, two)
+        else:
+            root = xp.sqrt(square, two)
+        step = xp.divide(grad, xp.add(root, eps, two), one)
+        if momentum > 0:
+            step = xp.add(xp.multiply(state[1], momentum, state[1]), step, state[1])
+        param = xp.add_scaled(param, step, -lr)
+        return param, square, *((step,) if momentum > 0 else ()), *((mean,) if centered else ())

@@ -2,17 +2,17 @@
 
 from typing import Any
 
-import numpy as np
-
-from seegrad.optim.blocks import Array, add_scaled, direction, flat, settle, zeros_for
-from seegrad.optim.checks import check_not_below, check_unrecorded
-from seegrad.optim.optimizer import Group, ParameterwiseOptimizer
+from seegrad.optim.blocks import zeros_for
+from seegrad.optim.checks import check_fused, check_not_below, check_rate
+from seegrad.optim.elementwise import ElementwiseOptimizer, State, Value
+from seegrad.optim.kernels import direction
+from seegrad.optim.optimizer import Group
 from seegrad.tensor.tensor import Tensor
 
 __all__ = ["SGD"]
 
 
-class SGD(ParameterwiseOptimizer):
+class SGD(ElementwiseOptimizer):
     """`p -= lr * v`, where `v = momentum * v + (1 - dampening) * grad`, or `grad` alone.
 
     `weight_decay` adds its multiple of p to the gradient, `nesterov` steps along
@@ -41,10 +41,9 @@ class SGD(ParameterwiseOptimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        check_not_below("learning rate", lr)
+        check_rate(lr)
         check_not_below("momentum value", momentum)
         check_not_below("weight_decay value", weight_decay)
-        check_unrecorded(differentiable, foreach, fused)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         defaults = {
@@ -59,40 +58,36 @@ class SGD(ParameterwiseOptimizer):
             "fused": fused,
         }
         super().__init__(params, defaults)
+        check_fused(differentiable, foreach, fused)
 
-    def _step_one(self, group: Group, param: Tensor, grad: Tensor) -> None:
-        line, gradient = flat(param), flat(grad)
-        if group["momentum"] != 0:
-            self._step_with_momentum(group, param, line, gradient)
-        else:
-            size, decay, maximize = -float(group["lr"]), group["weight_decay"], group["maximize"]
-            for p, g, one, _ in self._scratch.blocks(line, gradient):
-                add_scaled(p, direction(g, p, one, decay, maximize), size)
-        settle(param, line)
+    def _names(self, group: Group) -> tuple[str, ...]:
+        return ("momentum_buffer",) if group["momentum"] != 0 else ()
 
-    def _step_with_momentum(self, group: Group, param: Tensor, line: Array, grad: Array) -> None:
-        state = self.state[param]
-        first = state.get("momentum_buffer") is None
-        if first:
+    def _state_of(self, group: Group, param: Tensor) -> State:
+        if group["momentum"] == 0:
+            return {}
+        state: State = self.state[param]
+        if state.get("momentum_buffer") is None:
             state["momentum_buffer"] = zeros_for(param)
-        buffer = flat(state["momentum_buffer"])
-        for p, g, b, one, two in self._scratch.blocks(line, grad, buffer):
-            g = direction(g, p, one, group["weight_decay"], group["maximize"])
-            _add_to_buffer(b, g, group["momentum"], group["dampening"], first)
-            if group["nesterov"]:
-                np.copyto(two, g)
-                add_scaled(two, b, group["momentum"])
-                b = two
-            add_scaled(p, b, -float(group["lr"]))
-        settle(state["momentum_buffer"], buffer)
+            state["is_first"] = True  # until `_numbers` has seen it
+        return state
 
+    def _numbers(self, group: Group, state: State, value: Value) -> Any:
+        is_first = state.pop("is_first", False)
+        numbers = [value(group[key]) for key in ("lr", "momentum", "dampening", "weight_decay")]
+        return *numbers, group["nesterov"], group["maximize"], is_first
 
-def _add_to_buffer(
-    buffer: Array, grad: Array, momentum: float, dampening: float, first: bool
-) -> None:
-    """Bring the buffer up to date; the first gradient enters undamped."""
-    if first:
-        np.copyto(buffer, grad)
-    else:
-        np.multiply(buffer, momentum, buffer)
-        add_scaled(buffer, grad, 1 - dampening)
+    @staticmethod
+    def _update(xp: Any, numbers: Any, rooms: Any, grad: Any, param: Any, *state: Any) -> Any:
+        lr, momentum, dampening, decay, nesterov, maximize, is_first = numbers
+        one, two = rooms
+        grad = direction(xp, grad, param, one, decay, maximize)
+        if not state:
+            return (xp.add_scaled(param, grad, -lr),)
+        if is_first:  # the first gradient enters undamped
+            buffer = xp.copied(grad, state[0])
+        else:
+            buffer = xp.multiply(state[0], momentum, state[0])
+            buffer = xp.add_scaled(buffer, grad, 1 - dampening)
+        step = xp.add_scaled(xp.copied(grad, two), buffer, momentum) if nesterov else buffer
+        return xp.add_scaled(param, step, -lr), buffer
