@@ -74,6 +74,8 @@ ROWS = [
         "2-32-32-1 신경망을 nn과 Adam으로 한 단계", None, "small_adam"),
     Row("large_adam", "training step 784-256-256-10 with nn and Adam",
         "784-256-256-10 신경망을 nn과 Adam으로 한 단계", None, "large_adam"),
+    Row("adam_step", "the step of Adam alone on the 784-256-256-10 network",
+        "784-256-256-10 신경망에서 Adam의 한 단계만", 1.0, "adam_step"),
     Row("convolution", "training step of a small convolutional network, 16 images of 28 x 28",
         "작은 합성곱 신경망 학습 한 단계, 28 x 28 이미지 16장", None, "convolutional"),
     Row("attention", "attention, layer_norm and gelu of 8 x 64 places, forward and backward",

@@ -159,6 +159,17 @@ def large_adam(torch: Any) -> Step:
     return _adam(torch, model, lambda network: loss(network(inputs), targets))
 
 
+def adam_step(torch: Any) -> Step:
+    """Adam's own step on the parameters of that network, their gradients being there."""
+    torch.manual_seed(0)
+    shapes = [(256, 784), (256,), (256, 256), (256,), (10, 256), (10,)]
+    parameters = [torch.nn.Parameter(torch.randn(*shape)) for shape in shapes]
+    for parameter in parameters:
+        parameter.grad = torch.randn(*parameter.shape)
+    step: Step = torch.optim.Adam(parameters).step
+    return step
+
+
 def convolutional(torch: Any) -> Step:
     """A training step of two convolutions with pools and batch_norm, 16 images, Adam."""
     nn = torch.nn
