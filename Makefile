@@ -81,7 +81,7 @@ $(VENV)/.demo: $(VENV)/pyvenv.cfg pyproject.toml
 	@touch $@
 
 $(VENV)/.test: $(VENV)/pyvenv.cfg pyproject.toml
-	$(@D)/bin/python $(PIP_INSTALL) --editable '.[demo,plot,test,viz]'
+	$(@D)/bin/python $(PIP_INSTALL) --editable '.[demo,files,plot,test,viz]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/pyvenv.cfg pyproject.toml
@@ -89,7 +89,7 @@ $(VENV)/.dev: $(VENV)/pyvenv.cfg pyproject.toml
 	@touch $@
 
 $(ORACLE)/.oracle: $(ORACLE)/pyvenv.cfg pyproject.toml
-	$(@D)/bin/python $(PIP_INSTALL) --editable '.[browser,demo,interop,oracle,test,viz]'
+	$(@D)/bin/python $(PIP_INSTALL) --editable '.[browser,demo,files,interop,oracle,test,viz]'
 	@touch $@
 
 $(ORACLE)/.bench: $(ORACLE)/pyvenv.cfg pyproject.toml

@@ -14,6 +14,7 @@ from seegrad.serialization import _options
 from seegrad.serialization._allowed import unsafe_globals
 from seegrad.serialization._archive import Archive, is_zip
 from seegrad.serialization._machine import read_weights
+from seegrad.serialization._safetensors import ENDING, load_safetensors
 from seegrad.serialization._storages import Storages
 from seegrad.serialization._texts import UNSAFE
 from seegrad.serialization._whole import read_all
@@ -41,7 +42,8 @@ def load(
     """Return the object in a file that `save` wrote, PyTorch's `save` too.
 
     Args:
-        f: a path, or a file that is open for reading, with `read`, `seek` and `tell`.
+        f: a path, or a file that is open for reading, with `read`, `seek` and `tell`. A path that
+            ends in `.safetensors` is read by the package safetensors.
         map_location: where storages go that were elsewhere: a device, a dictionary of locations,
             or a function of a storage and its location. Only the CPU is here.
         pickle_module: whose Unpickler reads the file when `weights_only` is False.
@@ -64,6 +66,8 @@ def load(
     weights_only = decided(weights_only, pickle_module)
     if weights_only and pickle_load_args:
         warn("pickle_load_args only works if `weights_only=False`.")
+    if is_path(f) and os.fspath(f).endswith(ENDING):
+        return load_safetensors(os.fspath(f), map_location)
     with opened(f) as file:
         if mmap and not is_path(f):
             raise ValueError("f must be a file path in order to use the mmap argument")

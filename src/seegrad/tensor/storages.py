@@ -3,6 +3,7 @@
 Both look at an array that owns its memory; every call of `untyped_storage()` makes a new look.
 """
 
+import mmap
 from collections.abc import Iterator
 from typing import Any
 
@@ -66,6 +67,25 @@ class UntypedStorage:
             self._owner = np.empty(size, np.uint8)
         else:
             self._owner = np.array(size, np.uint8)
+
+    @staticmethod
+    def from_file(filename: Any, shared: bool = False, nbytes: int = 0) -> "UntypedStorage":
+        """The first bytes of a file, mapped: they are read when they are looked at.
+
+        `shared`: what is written goes to the file, which grows to `nbytes` if it is smaller;
+        otherwise it stays in memory. Raises RuntimeError for a file that is too small.
+        """
+        with open(filename, "r+b" if shared else "rb") as file:
+            size = file.seek(0, 2)
+            if shared and size < nbytes:
+                file.truncate(nbytes)
+            elif size < nbytes:
+                raise RuntimeError(f"file {filename} has {size} bytes, fewer than {nbytes}")
+            if not nbytes:
+                return UntypedStorage(0)
+            access = mmap.ACCESS_WRITE if shared else mmap.ACCESS_COPY
+            memory = mmap.mmap(file.fileno(), nbytes, access=access)
+        return UntypedStorage(np.frombuffer(memory, np.uint8))
 
     def _elements(self, kind: Any) -> Any:
         """All elements, of a dtype of NumPy's, in the order of memory."""
