@@ -8,6 +8,7 @@ import seegrad
 from tests.observe import Snippet, observe
 from tests.record import recorded
 from tests.recorders import (
+    amp,
     autograd,
     contracts,
     corners,
@@ -30,6 +31,7 @@ from tests.recorders import (
 )
 
 RECORDERS = (
+    amp,
     autograd,
     contracts,
     corners,

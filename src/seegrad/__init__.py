@@ -7,6 +7,7 @@
 tensor([2., 4.])
 """
 
+import math as _math
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING, Any
 
@@ -104,16 +105,16 @@ int32 = _dtypes.int32
 int64 = long = _dtypes.int64
 uint8 = _dtypes.uint8
 
-inf = float("inf")
-nan = float("nan")
+inf = _math.inf
+nan = _math.nan
 pi = 3.141592653589793
 e = 2.718281828459045
 newaxis = None
 
 # The names of Python's own types come last: from here on they mean dtypes in this module.
-bool = _dtypes.NAMES["bool"]
-float = _dtypes.NAMES["float"]
-int = _dtypes.NAMES["int"]
+bool: _dtypes.dtype = _dtypes.NAMES["bool"]
+float: _dtypes.dtype = _dtypes.NAMES["float"]
+int: _dtypes.dtype = _dtypes.NAMES["int"]
 
 __all__ = [
     *_functions,
@@ -149,7 +150,24 @@ __all__ = [
     "Size",
     "Tensor",
     "__version__",
+    "amp",
     "are_deterministic_algorithms_enabled",
+    "autocast",
+    "autocast_decrement_nesting",
+    "autocast_increment_nesting",
+    "clear_autocast_cache",
+    "get_autocast_cpu_dtype",
+    "get_autocast_dtype",
+    "get_autocast_gpu_dtype",
+    "is_autocast_cache_enabled",
+    "is_autocast_cpu_enabled",
+    "is_autocast_enabled",
+    "set_autocast_cache_enabled",
+    "set_autocast_cpu_dtype",
+    "set_autocast_cpu_enabled",
+    "set_autocast_dtype",
+    "set_autocast_enabled",
+    "set_autocast_gpu_dtype",
     "autograd",
     "backends",
     "bfloat16",
@@ -247,6 +265,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from seegrad import (
+        amp,
         backends,
         cuda,
         func,
@@ -261,12 +280,31 @@ if TYPE_CHECKING:
         utils,
     )
     from seegrad.alias import install_as_torch
+    from seegrad.amp.autocast_mode import (
+        autocast,
+        autocast_decrement_nesting,
+        autocast_increment_nesting,
+        clear_autocast_cache,
+        get_autocast_cpu_dtype,
+        get_autocast_dtype,
+        get_autocast_gpu_dtype,
+        is_autocast_cache_enabled,
+        is_autocast_cpu_enabled,
+        is_autocast_enabled,
+        set_autocast_cache_enabled,
+        set_autocast_cpu_dtype,
+        set_autocast_cpu_enabled,
+        set_autocast_dtype,
+        set_autocast_enabled,
+        set_autocast_gpu_dtype,
+    )
     from seegrad.func import vmap
     from seegrad.serialization import load, save
 
 # Modules that are imported when their name is first used: half the time of importing the package.
 _LATER = frozenset(
     {
+        "amp",
         "backends",
         "cuda",
         "func",
@@ -288,6 +326,8 @@ _register("torch", globals(), [name for name in __all__ if name not in _function
 def __getattr__(name: str) -> Any:
     if name in _LATER:
         return _import_module(f"{__name__}.{name}")
+    if "autocast" in name and name in __all__:
+        return getattr(_import_module(f"{__name__}.amp.autocast_mode"), name)
     if name == "install_as_torch":
         return _import_module(f"{__name__}.alias").install_as_torch
     if name in ("load", "save"):

@@ -35,8 +35,10 @@ __all__ = [
     "Unasked",
     "answer_of",
     "arm",
+    "armed_code",
     "ask",
     "asked_among",
+    "copy_of",
     "disabled",
     "found_asked",
     "is_asked",
@@ -435,6 +437,8 @@ _BODIES = {
         return "ORIGINAL"(*args_)""",
     "observing": """
         return "HEAR"("ENTRY", args_, kwargs_)""",
+    "casting": """
+        return "CAST"("ORIGINAL", args_, kwargs_)""",
     "passing": """
         return "ORIGINAL"(*args_, **kwargs_)""",
 }

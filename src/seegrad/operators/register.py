@@ -42,7 +42,7 @@ from seegrad.operators.source import (
 )
 from seegrad.rules.spec import REGISTRY, Operator
 
-__all__ = ["register_all", "source_of"]
+__all__ = ["SCOPES", "register_all", "source_of"]
 
 Function = Callable[..., Any]
 
@@ -56,6 +56,10 @@ SYMBOLS = frozenset(
     {"add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge"}
     | {"bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"}
 )
+
+
+# The globals of all functions of an operator, by its name: what they call can be exchanged there.
+SCOPES: dict[str, list[dict[str, Any]]] = {}
 
 
 def stub(*args, **kwargs):  # type: ignore[no-untyped-def]
@@ -118,6 +122,7 @@ def make_stub(
     scope |= {"FUNCTION": function, "first_call": first_call, "again": again, "general": general}
     function.__module__ = "seegrad.operators"
     function.__qualname__ = name
+    SCOPES.setdefault(operator.name, []).append(scope)
     return function
 
 

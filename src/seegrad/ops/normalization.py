@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from seegrad.arrays.dtypes import float32
+from seegrad.arrays.dtypes import bfloat16, float16, float32
 from seegrad.arrays.refusals import need_kind
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
@@ -47,9 +47,18 @@ def batch_norm(
         _need_several(input)
     if not input._array.size:
         return _of_nothing(input, weight, bias)
+    if _is_narrower(input, weight, bias, running_mean, running_var):
+        rest = (running_mean, running_var, weight, bias, training, momentum, eps)
+        return op.to_copy(batch_norm(op.to_copy(input, float32), *rest), input.dtype)
     return batch_normalized(
         input, weight, bias, running_mean, running_var, training, momentum, eps
     )[0]
+
+
+def _is_narrower(input: Any, *others: Any) -> bool:
+    """Whether the input is of half precision, and all of the others that there are of float32."""
+    kinds = {other.dtype for other in others if other is not None}
+    return kinds == {float32} and input.dtype in (bfloat16, float16)
 
 
 def _of_nothing(input: Any, weight: Any, bias: Any) -> Any:
@@ -121,6 +130,9 @@ def layer_norm(
     tensor([[-1.,  1.],
             [-1.,  1.]])
     """
+    if _is_narrower(input, weight, bias):
+        wide = layer_norm(op.to_copy(input, float32), normalized_shape, weight, bias, eps)
+        return op.to_copy(wide, input.dtype)
     return op.native_layer_norm(input, tuple(normalized_shape), weight, bias, eps)[0]
 
 
@@ -146,6 +158,9 @@ def group_norm(
             f"Expected at least 2 dimensions for input tensor but received {input.ndim}"
         )
     need_channels(input, num_groups, weight, bias)
+    if _is_narrower(input, weight, bias):
+        wide = group_norm(op.to_copy(input, float32), num_groups, weight, bias, eps)
+        return op.to_copy(wide, input.dtype)
     batch, channels, *sizes = input.shape
     _need_group(input, num_groups)
     whole = input if input._array.flags.c_contiguous else op.clone(input, "contiguous")

@@ -1,11 +1,16 @@
 """What programs ask about CUDA in passing: there is none, and that does no harm."""
 
-from typing import Any, NoReturn
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from seegrad.device import device as _torch_device
 from seegrad.missing import missing
 
+if TYPE_CHECKING:
+    from seegrad.cuda import amp
+
 __all__ = [
+    "amp",
     "current_device",
     "device_count",
     "empty_cache",
@@ -162,4 +167,8 @@ def get_device_properties(device: Any = None) -> Any:
     _refuse()
 
 
-__getattr__ = missing("seegrad.cuda", __all__)
+_unknown = missing("seegrad.cuda", __all__)
+
+
+def __getattr__(name: str) -> Any:
+    return import_module("seegrad.cuda.amp") if name == "amp" else _unknown(name)

@@ -1,0 +1,1 @@
+"""Tests of autocast and scaled losses."""
