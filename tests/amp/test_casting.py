@@ -35,7 +35,8 @@ def test_all_is_as_it_was_after_the_last_block() -> None:
 
 
 def test_every_name_of_the_lists_is_there() -> None:
-    armed = {function.__name__ for function, _ in _casting._armed()}
+    names = [function.__name__ for function, _ in _casting._armed()]
+    armed = {name.removeprefix("fft_").removeprefix("linalg_") for name in names}
     operators = {name.removesuffix("_with_indices") for name in SCOPES}
     assert not {name for name in LOW | WIDE | ALONE if name not in armed | operators}
     assert SCOPES.keys() >= LOW_OPERATORS | WIDE_OPERATORS
