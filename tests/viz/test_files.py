@@ -131,6 +131,23 @@ def test_lines_run_downwards_from_box_to_box(seed: int) -> None:
         assert all(above[1] <= below[1] + 1e-6 for above, below in pairwise(points))
 
 
+@pytest.mark.usefixtures("_layout_library")
+def test_lines_that_leave_one_box_share_their_way() -> None:
+    from seegrad.viz.model import Edge
+
+    graph = Graph()
+    for number in range(10):
+        graph.new("operator", f"f{number}")
+        graph.edges += [Edge(number - 1, number)] * (number > 1) + [Edge(0, number)] * (number > 0)
+    layout = place(graph, dict.fromkeys(graph.vertices, (30.0, 22.0)))
+    ways = [points for edge, points in layout.lines if edge.start == 0]
+    for above, below in pairwise(ways):
+        assert below[: len(above) - 1] == above[:-1]
+    # Each other box stands one row below that which it follows.
+    rows = sorted({box.y for box in layout.boxes.values()})
+    assert [rows.index(layout.boxes[number].y) for number in range(10)] == list(range(10))
+
+
 def test_spread_is_the_nearest_place_with_room() -> None:
     wanted, widths = [5.0, 0.0, 40.0, 41.0, 300.0], [10.0, 20.0, 30.0, 10.0, 10.0]
     found = spread(wanted, widths)

@@ -264,6 +264,8 @@ def test_very_large_graphs_are_shown_in_blocks(opened: Any, tmp_path: pathlib.Pa
     y = seegrad.ones(2, requires_grad=True)
     for _ in range(10_000):
         y = y * 1.001
+    folded = viz.graph(y).html()
+    assert "10,002 boxes are shown as 4: what repeats is drawn once" in folded
     viz.save(tmp_path / "long.html", y, folded=False)
     text = (tmp_path / "long.html").read_text(encoding="utf-8")
     found = opened(json.loads(text.split('id="graph">')[1].split("<")[0]))

@@ -4,6 +4,7 @@ Note [Layout]: fast-sugiyama gives ranks and the order within a rank, by Sugiyam
 knows no widths and no groups. So every group is laid out by itself, the innermost first, and
 counts as one box in the group around it; and places across are found here, with real widths: a
 few sweeps draw each box to the mean of its neighbours, in the order that it has (`spread`).
+Rows are found here too, and lines that leave one box share their way (`_rows`).
 Lines that cross the border of a group come from a point TOP, or go to BOTTOM, in its own layout.
 """
 
@@ -25,6 +26,7 @@ GAP, ROW, PAD, TITLE = 18.0, 26.0, 12.0, 18.0
 TIGHT = 6.0
 SWEEPS = 8
 DUMMY = 10.0  # the width left for a line that passes
+MANY = 2_000  # links: beyond, swapping neighbours takes ten times as long and changes little
 MOST = 20_000  # boxes: beyond, the library's own recursion ends the process
 
 
@@ -177,56 +179,75 @@ def _lay_out(
             sized[TOP] = (0.0, 0.0)
         if end == BOTTOM:
             sized[BOTTOM] = (0.0, 0.0)
-    rows, ways = _rows(list(sized), pairs)
-    ranks = {item: rank for rank, row in enumerate(rows) for item in row}
-    # Nothing stands beside or beyond TOP and BOTTOM, where lines come in and go out.
-    more: list[tuple[Item, Item]] = []
-    if TOP in sized:
-        more += [(TOP, item) for item in items if ranks[item] <= ranks[TOP]]
-    if BOTTOM in sized:
-        more += [(item, BOTTOM) for item in items if ranks[item] >= ranks[BOTTOM]]
-    if more:
-        rows, ways = _rows(list(sized), list(dict.fromkeys([*pairs, *more])))
-    return _measure(rows, ways, sized, is_group)
+    ranks = _ranks(list(sized), pairs)
+    ways = {
+        (start, end): [("line", start, rank) for rank in range(ranks[start] + 1, ranks[end])]
+        for start, end in pairs
+    }
+    links = dict.fromkeys(
+        link for (start, end), way in ways.items() for link in pairwise([start, *way, end])
+    )
+    return _measure(_rows(ranks, list(links)), list(links), ways, sized, is_group)
 
 
-Rows = list[list[Any]]
+Rows = list[list[Any]]  # items, and what stands for lines that pass: ("line", start, rank)
+Link = tuple[Any, Any]  # between two neighbouring rows
 Ways = dict[tuple[Item, Item], list[Any]]
 
 
-def _rows(items: list[Item], pairs: list[tuple[Item, Item]]) -> tuple[Rows, Ways]:
-    """The rows from above, in order, with what stands for passing lines; and each line's way."""
-    numbers = {item: place for place, item in enumerate(items)}
-    given = [(numbers[start], numbers[end]) for start, end in pairs]
-    rows: Rows = []
-    ways: Ways = {}
-    beyond = len(items)  # numbers of what stands for passing lines, different in each component
+def _ranks(items: list[Item], pairs: list[tuple[Item, Item]]) -> dict[Item, int]:
+    """The row of each item: as low as what comes after it allows, what ends in the last row.
+
+    Nothing stands beside or beyond TOP and BOTTOM, where lines come in and go out.
+    """
+    sources: dict[Item, list[Item]] = {item: [] for item in items}
+    needs = dict.fromkeys(items, 0)  # users that have no row yet
+    for start, end in pairs:
+        sources[end].append(start)
+        needs[start] += 1
+    heights = dict.fromkeys(items, 0)  # above the last row
+    ready = [item for item, count in needs.items() if not count]
+    while ready:
+        item = ready.pop()
+        for source in sources[item]:
+            heights[source] = max(heights[source], heights[item] + 1)
+            needs[source] -= 1
+            if not needs[source]:
+                ready.append(source)
+    inner = [height for item, height in heights.items() if item not in (TOP, BOTTOM)]
+    if TOP in heights:
+        heights[TOP] = max(inner) + 1
+    if BOTTOM in heights and 0 in inner:
+        heights[BOTTOM] = -1
+    highest = max(heights.values(), default=0)
+    return {item: highest - height for item, height in heights.items()}
+
+
+def _rows(ranks: dict[Item, int], links: list[Link]) -> Rows:
+    """The rows from above, each in an order that has few crossings.
+
+    All lines that leave a box share one way down, from which each turns off above its end: the
+    library sees links from row to row only, and far fewer of them.
+    """
+    names = list(dict.fromkeys([*(name for link in links for name in link), *ranks]))
+    numbers = {name: number for number, name in enumerate(names)}
+    rows: list[list[tuple[float, Any]]] = [[] for _ in range(max(ranks.values(), default=-1) + 1)]
+    met: set[Any] = set()
     across = 0.0
-    for positions, width, _, edges in _sugiyama(given) if given else []:
-        highest = max(y for _, (_, y) in positions)
-        names = {n: items[n] if n < len(items) else ("line", beyond, n) for n, _ in positions}
-        beyond += 1
-        for n, (x, y) in positions:
-            rank = round(highest - y)
-            while len(rows) <= rank:
-                rows.append([])
-            rows[rank].append((across + x, names[n]))
+    given = [(numbers[start], numbers[end]) for start, end in links]
+    for positions, width in _sugiyama(given) if given else []:
+        for number, (x, _) in positions:
+            if number >= len(names):
+                continue  # the library's own, where it ranks otherwise
+            name = names[number]
+            met.add(name)
+            rank = name[2] if isinstance(name, tuple) and name[:1] == ("line",) else ranks[name]
+            rows[rank].append((across + x, name))
         across += width + 1
-        following = {a: b for a, b in edges if a >= len(items)}
-        for a, b in edges:
-            if a < len(items):
-                way = []
-                while b >= len(items):
-                    way.append(names[b])
-                    b = following[b]
-                ways[items[a], items[b]] = way
-    met = {end for pair in given for end in pair}
-    lone = [(across + n, item) for n, item in enumerate(items) if n not in met]
-    if lone:
-        rows = rows or [[]]
-        rows[-1] += lone
-    ordered = [[name for _, name in sorted(row, key=lambda pair: pair[0])] for row in rows]
-    return ordered, ways
+    for number, item in enumerate(ranks):
+        if item not in met:
+            rows[ranks[item]].append((across + number, item))
+    return [[name for _, name in sorted(row, key=lambda pair: pair[0])] for row in rows]
 
 
 def _sugiyama(edges: list[tuple[int, int]]) -> Any:
@@ -236,12 +257,12 @@ def _sugiyama(edges: list[tuple[int, int]]) -> Any:
 
     def ask() -> None:
         found = library.from_edges(
-            edges, vertex_spacing=1, dummy_vertices=True, dummy_size=0.25,
-            crossing_minimization="barycenter", ranking_type="down",
+            edges, vertex_spacing=1, crossing_minimization="barycenter", ranking_type="down",
+            transpose=len(edges) < MANY,
         )  # fmt: skip
-        answer.append(list(found))
+        answer.extend((positions, width) for positions, width, *_ in found)
 
-    if len(edges) < 2000:
+    if len(edges) < MANY:
         ask()
     else:
         before = threading.stack_size(512 << 20)
@@ -251,19 +272,21 @@ def _sugiyama(edges: list[tuple[int, int]]) -> Any:
         finally:
             threading.stack_size(before)
         thread.join()
-    return answer[0]
+    return answer
 
 
 def _measure(
-    rows: Rows, ways: Ways, sized: dict[Item, tuple[float, float]], is_group: bool
+    rows: Rows,
+    links: list[Link],
+    ways: Ways,
+    sized: dict[Item, tuple[float, float]],
+    is_group: bool,
 ) -> _Level:
     """Coordinates from rows."""
     neighbours: dict[Any, list[Any]] = {name: [] for row in rows for name in row}
-    for (start, end), way in ways.items():
-        chain = [start, *way, end]
-        for above, below in pairwise(chain):
-            neighbours[above].append(below)
-            neighbours[below].append(above)
+    for above, below in links:
+        neighbours[above].append(below)
+        neighbours[below].append(above)
     widths = {name: sized.get(name, (DUMMY, 0.0))[0] for row in rows for name in row}
     middles = across(rows, neighbours, widths)
     level = _Level()

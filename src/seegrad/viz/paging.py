@@ -46,7 +46,7 @@ def html(graph: Graph, title: str = "seegrad") -> str:
                 for g in graph.groups()
             ],
             "lines": _lines(graph.vertices.values()),
-            "notice": _notice(whole, len(nodes)) if whole > MOST else None,
+            "notice": _notice(whole, len(nodes)) if whole > MOST else _folded(graph),
         }
     )
 
@@ -61,6 +61,19 @@ def _notice(whole: int, shown: int) -> dict[str, str]:
     return {
         "en": f"{whole:,} boxes are shown as {shown:,}: those that follow each other together.",
         "ko": f"상자 {whole:,}개를 이어지는 것끼리 묶어 {shown:,}개로 보여 줍니다.",
+    }
+
+
+def _folded(graph: Graph) -> dict[str, str] | None:
+    if not graph.folded:
+        return None
+    shown = len(graph.vertices)
+    whole = shown + graph.folded
+    return {
+        "en": f"{whole:,} boxes are shown as {shown:,}: what repeats is drawn once "
+        "(folded=False draws all).",
+        "ko": f"상자 {whole:,}개를 {shown:,}개로 보여 줍니다: 되풀이되는 것은 한 번만 그립니다 "
+        "(folded=False는 모두 그립니다).",
     }
 
 

@@ -110,6 +110,11 @@ def graph(
         show_saved: draws what each node saved for the way back.
         folded: draws repeated structure once, with how often it is there.
 
+    Lines that were cut are dashed: where a node saved a value that `detach`, `no_grad` or an
+    operator without derivative cut off, and everywhere under `explain.watch()`; a plain run
+    keeps no trace of cut values that nobody saved. Under a watch the lines of the program are
+    known too, and who wrote in place; after `viz.gradients` what gradients were like.
+
     Raises: TypeError where `var` holds no tensor, ValueError where none has a history.
 
     >>> import seegrad as torch

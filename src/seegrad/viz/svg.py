@@ -89,7 +89,8 @@ def _parts(
     yield (
         "<style>.e{fill:none;stroke:#718096;stroke-width:1.1}.s{stroke-dasharray:1.5 2.5;"
         "stroke:#c05621}.c{stroke-dasharray:5 3;stroke:#c53030}.f{fill:#2d3748;"
-        "fill-opacity:.02;stroke:#a0aec0;stroke-width:.8}.t{fill:#4a5568;font-size:10px}"
+        "fill-opacity:.02;stroke:#a0aec0;stroke-width:.8}.t{fill:#4a5568;font-size:10px;"
+        "stroke:#fff;stroke-width:3;paint-order:stroke}"
         ".n{font-size:11px;font-weight:bold}.l{font-size:8.5px;fill:#718096}</style>\n"
         '<defs><marker id="a" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="7" '
         'markerHeight="7" orient="auto-start-reverse"><path d="M0 .8 8 4 0 7.2z" fill="#718096"/>'
@@ -97,12 +98,13 @@ def _parts(
         f'<rect x="{-EDGE:.0f}" y="{-EDGE:.0f}" width="{width:.0f}" height="{height:.0f}" '
         'fill="#fff"/>\n'
     )
-    for group, rect in layout.frames.items():
-        title = clean(graph.title(group))
-        yield f'<rect class="f" rx="6" {_at(rect)}/>'
-        yield f'<text class="t" x="{rect.x + 8:.1f}" y="{rect.y + 14:.1f}">{title}</text>\n'
+    for rect in layout.frames.values():
+        yield f'<rect class="f" rx="6" {_at(rect)}/>\n'
     for edge, points in layout.lines:
         yield from _line(edge, points, backward)
+    for group, rect in layout.frames.items():
+        title = clean(graph.title(group))
+        yield f'<text class="t" x="{rect.x + 8:.1f}" y="{rect.y + 14:.1f}">{title}</text>\n'
     for number, rect in layout.boxes.items():
         yield from _box(graph.vertices[number], rect, labels[number])
     yield "</svg>\n"
