@@ -76,7 +76,7 @@ ROWS = [
         "784-256-256-10 신경망을 nn과 Adam으로 한 단계", None, "large_adam"),
     Row("adam_step", "the step of Adam alone on the 784-256-256-10 network",
         "784-256-256-10 신경망에서 Adam의 한 단계만", 1.0, "adam_step"),
-    Row("convolution", "training step of a small convolutional network, 16 images of 28 x 28",
+    Row("convolutional", "training step of a small convolutional network, 16 images of 28 x 28",
         "작은 합성곱 신경망 학습 한 단계, 28 x 28 이미지 16장", None, "convolutional"),
     Row("attention", "attention, layer_norm and gelu of 8 x 64 places, forward and backward",
         "8 x 64 자리의 어텐션, layer_norm, gelu, 순전파와 역전파", None, "attention_block"),
@@ -87,6 +87,13 @@ ROWS = [
     Row("import", "importing the package", "패키지 임포트", 0.25),
     Row("memory", "peak memory, 1,000 operations on tensors of 1 MB",
         "최대 메모리, 1 MB 텐서에 연산 1,000번", None, "", "B"),
+    Row("perceptron", "examples/digits.py, a perceptron; two threads",
+        "examples/digits.py, 다층 퍼셉트론; 스레드 2개", unit="step"),
+    Row("convolution", "examples/train/convolution.py; two threads",
+        "examples/train/convolution.py; 스레드 2개", unit="step"),
+    Row("characters",
+        "examples/train/characters.py, a transformer of 2 layers, width 64; two threads",
+        "examples/train/characters.py, 2층 폭 64의 트랜스포머; 스레드 2개", unit="step"),
     Row("first_bad", "the chain under explain.first_bad (PyTorch: in anomaly mode)",
         "explain.first_bad 아래의 곱셈 100번 (PyTorch는 anomaly mode)"),
     Row("watch", "the chain under explain.watch (PyTorch: in anomaly mode)",
@@ -170,7 +177,7 @@ def run_steps(rows: list[Row], libraries: dict[str, Any], rounds: int, seconds: 
 
 def run_processes(rows: list[Row], libraries: dict[str, Any], quick: bool) -> dict[str, Any]:
     """The rows that need new interpreters; returns what is said about nodes beside the table."""
-    from processes import measure
+    from processes import PROGRAMS, measure
 
     wanted = {row.key: row for row in rows}
     both = [name for name in ("seegrad", "torch") if name in libraries]
@@ -182,6 +189,10 @@ def run_processes(rows: list[Row], libraries: dict[str, Any], quick: bool) -> di
             wanted["memory"].note(name, measure("memory", name, 1000)["bytes"])
     for key in [key for key in wanted if key.startswith(("picture_", "page_"))]:
         run_pictures(wanted[key], both, 1 if quick else 5)
+    for key in [key for key in PROGRAMS if key in wanted]:
+        for _ in range(1 if quick else 5):
+            for name in both:
+                wanted[key].note(name, measure(key, name, 45 if quick else 225)["seconds"])
     slowing = [key for key in ("first_bad", "watch", "watch_large") if key in wanted]
     facts = {"slower": {wanted[key].english: slowed(wanted[key], both, quick) for key in slowing}}
     return facts | nodes(wanted["nodes"], both, quick) if "nodes" in wanted else facts
@@ -241,6 +252,8 @@ def amount(value: float | None, unit: str) -> str:
         return ""
     if unit == "B":
         return f"{value / 1e6:,.0f} MB"
+    if unit == "step":
+        return f"{1 / value:,.0f} steps/s"
     for factor, name in ((1, "s"), (1e3, "ms")):
         if value * factor >= 1:
             return f"{value * factor:.3g} {name}"

@@ -4,13 +4,15 @@ Run as ``python processes.py TASK LIBRARY [N]``, it does the task once and print
 """
 
 import importlib
+import itertools
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -102,19 +104,54 @@ def _best(step: Callable[[], Any]) -> float:
     return best
 
 
+def perceptron() -> Iterator[None]:
+    """Trains the network of `examples/digits.py`; goes on after each of its 45 steps an epoch."""
+    digits = importlib.import_module("digits")
+    torch = importlib.import_module("torch")
+    torch.manual_seed(0)
+    training, _ = digits.load_data(held_out=360)
+    loader = digits.DataLoader(training, batch_size=32, shuffle=True)
+    model, loss_function = digits.DigitNet(), torch.nn.CrossEntropyLoss()
+    optimizer = torch.optim.Adam(model.parameters(), lr=2e-3)
+    while True:
+        digits.train_epoch(model, loader, loss_function, optimizer)
+        yield from [None] * len(loader)
+
+
+def program(name: str, library: str, count: int) -> dict[str, float]:
+    """Seconds of a step of a real program, an ordinary script that says ``import torch``."""
+    if library == "seegrad":
+        importlib.import_module("seegrad.alias").install_as_torch()
+    importlib.import_module("torch").set_num_threads(2)
+    examples = pathlib.Path(__file__).parent.parent / "examples"
+    sys.path += [str(examples), str(examples / "train")]
+    if name == "perceptron":
+        steps: Iterator[Any] = perceptron()
+    else:
+        module = importlib.import_module(name)
+        steps = module.training(*module.start())
+    list(itertools.islice(steps, 45))
+    start = time.perf_counter()
+    list(itertools.islice(steps, count))
+    return {"seconds": (time.perf_counter() - start) / count}
+
+
 NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
+PROGRAMS = ["perceptron", "convolution", "characters"]
 TASKS = {
     "import": import_time, "nodes": nodes, "memory": memory,
     "first_bad": partial(slowed, "first_bad", "chain"),
     "watch": partial(slowed, "watch", "chain"),
     "watch_large": partial(slowed, "watch", "large_network"),
-}  # fmt: skip
+} | {name: partial(program, name) for name in PROGRAMS}  # fmt: skip
 
 
 def measure(task: str, library: str, count: int = 0) -> dict[str, float]:
     """Runs a task in a new interpreter, which may keep bytecode, as installed packages have it."""
     command = [sys.executable, __file__, task, library, str(count)]
     settings = {name: value for name, value in os.environ.items() if name != NO_BYTECODE}
+    if task in PROGRAMS:
+        settings |= {f"{kind}_NUM_THREADS": "2" for kind in ("OMP", "OPENBLAS", "MKL")}
     result = subprocess.run(command, capture_output=True, text=True, check=True, env=settings)
     return dict(json.loads(result.stdout))
 
