@@ -3,6 +3,7 @@
 import json
 import pathlib
 import re
+import shutil
 import sys
 import xml.etree.ElementTree as ElementTree
 from itertools import pairwise
@@ -216,6 +217,38 @@ def test_mermaid_has_subgraphs_and_escapes_names(tmp_path: pathlib.Path) -> None
     named = (tmp_path / "named.mmd").read_text(encoding="utf-8")
     assert "<script" not in named
     assert "#60;script#62;alert#40;#34;#38;#34;#41;" in named
+
+
+def test_dot_lays_out_where_asked_and_there(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
+    x = seegrad.ones(2, requires_grad=True)
+    with pytest.raises(ValueError, match='layout is None or "dot"'):
+        viz.graph(x.exp(), layout="neato")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(FileNotFoundError, match="the program `dot` of Graphviz"):
+        viz.save(tmp_path / "graph.svg", x.exp(), layout="dot")
+    # In its place a program that says what it was asked.
+    program = tmp_path / "dot"
+    lines = ["import sys", "print('<svg>', sys.argv[1:], sys.stdin.read())"]
+    program.write_text("\n".join([f"#!{sys.executable} -S", *lines]))
+    program.chmod(0o755)
+    picture = viz.graph(x.exp(), {"x": x}, layout="dot")
+    picture.save(tmp_path / "graph.svg")
+    picture.save(tmp_path / "graph.dot")
+    graph = (tmp_path / "graph.dot").read_text(encoding="utf-8")
+    written = (tmp_path / "graph.svg").read_text(encoding="utf-8")
+    assert written == f"<svg> ['-Tsvg'] {graph}\n"
+    program.write_text(f"#!{sys.executable} -S\nimport sys\nsys.exit('syntax error')\n")
+    with pytest.raises(RuntimeError, match="dot drew nothing: syntax error"):
+        picture.svg()
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
+def test_graphviz_draws_what_dot_says() -> None:
+    picture = viz.graph(_loss(), layout="dot")
+    titles = [one.text or "" for one in _tree(picture).iter(SVG + "title")]
+    assert {f"n{number}" for number in picture.model.vertices} <= set(titles)
 
 
 def test_unknown_ending(tmp_path: pathlib.Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from seegrad.viz.fold import fold
 from seegrad.viz.formats import dot, json_text, mermaid
+from seegrad.viz.graphviz import drawn_by_dot
 from seegrad.viz.model import Graph
 from seegrad.viz.names import variables
 from seegrad.viz.needed import needed
@@ -22,7 +23,7 @@ from seegrad.viz.text import tree
 
 __all__ = ["Picture", "graph", "save", "show"]
 
-_SIZE = re.compile(r'(?:width|height)="(\d+)"')
+_SIZE = re.compile(r'(?:width|height)="(\d+)(?:pt)?"')
 
 
 class Picture:
@@ -31,12 +32,17 @@ class Picture:
     `model`: what is drawn: vertices, edges, groups (`viz.model.Graph`).
     """
 
-    def __init__(self, model: Graph, view: str = "forward") -> None:
+    def __init__(self, model: Graph, view: str = "forward", layout: str | None = None) -> None:
+        if layout not in (None, "dot"):
+            raise ValueError(f'layout is None or "dot", not {layout!r}')
         self.model = model
         self.view = view
+        self.layout = layout
 
     def svg(self) -> str:
         """The text of an SVG picture."""
+        if self.layout == "dot":
+            return drawn_by_dot(self.model)
         return svg(self.model, self.view)
 
     def html(self) -> str:
@@ -76,7 +82,7 @@ def _png(picture: Picture) -> bytes:
     """The SVG drawn with two points for one; large pictures with fewer."""
     library = needed("resvg_py", "a picture as PNG")
     text = picture.svg()
-    longest = max(map(float, _SIZE.findall(text, 0, 200)))
+    longest = max(map(float, _SIZE.findall(text, 0, 1000)))
     zoom = min(2.0, 16_000 / longest)
     return bytes(library.svg_to_bytes(svg_string=text, zoom=zoom))
 
@@ -99,6 +105,7 @@ def graph(
     view: str = "forward",
     show_saved: bool = False,
     folded: bool = True,
+    layout: str | None = None,
 ) -> Picture:
     """The picture of the graph that leads to `var`; of tensors of PyTorch as well.
 
@@ -109,6 +116,8 @@ def graph(
         view: "forward" names operators, "backward" names nodes and turns the lines round.
         show_saved: draws what each node saved for the way back.
         folded: draws repeated structure once, with how often it is there.
+        layout: "dot" has Graphviz' program lay out and draw the SVG (and the PNG); it must be
+            installed.
 
     Lines that were cut are dashed: where a node saved a value that `detach`, `no_grad` or an
     operator without derivative cut off, and everywhere under `explain.watch()`; a plain run
@@ -129,7 +138,7 @@ def graph(
     x (3) leaf
     """
     found = read(var, variables() if params is None else params, show_saved)
-    return Picture(fold(found) if folded else found, view)
+    return Picture(fold(found) if folded else found, view, layout)
 
 
 def save(path: str | os.PathLike[str], var: Any, params: Any = None, **options: Any) -> None:
