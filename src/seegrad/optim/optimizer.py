@@ -77,6 +77,8 @@ class Optimizer:
     _optimizer_load_state_dict_pre_hooks: dict[int, Hook]
     _optimizer_load_state_dict_post_hooks: dict[int, Hook]
     _opt_called = False
+    _is_scheduled = False
+    _scheduled_step: Any = None  # what an instance had in place of `step` then
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

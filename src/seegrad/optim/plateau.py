@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from seegrad.optim.optimizer import Optimizer
-from seegrad.optim.schedules import LRScheduler
+from seegrad.optim.schedules import LRScheduler, check_optimizer, options, set_option
 
 
 class ReduceLROnPlateau(LRScheduler):
@@ -37,8 +37,7 @@ class ReduceLROnPlateau(LRScheduler):
     ) -> None:
         if factor >= 1.0:
             raise ValueError("Factor should be < 1.0.")
-        if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        check_optimizer(optimizer)
         if mode not in ("min", "max"):
             raise ValueError(f"mode {mode} is unknown!")
         if threshold_mode not in ("rel", "abs"):
@@ -50,7 +49,7 @@ class ReduceLROnPlateau(LRScheduler):
         self.cooldown = cooldown
         self.eps = eps
         self.last_epoch = 0
-        self._last_lr = [group["lr"] for group in optimizer.param_groups]
+        self._last_lr = options(optimizer, "lr")
         self.mode_worse = math.inf if mode == "min" else -math.inf
         self.mode = mode
         self.threshold = threshold
@@ -79,7 +78,7 @@ class ReduceLROnPlateau(LRScheduler):
             self._reduce()
             self.cooldown_counter = self.cooldown
             self.num_bad_epochs = 0
-        self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
+        self._last_lr = options(self.optimizer, "lr")
 
     def _is_better(self, metric: float, best: float) -> bool:
         sign = 1 if self.mode == "min" else -1
@@ -89,9 +88,10 @@ class ReduceLROnPlateau(LRScheduler):
 
     def _reduce(self) -> None:
         for group, lowest in zip(self.optimizer.param_groups, self.min_lrs, strict=True):
-            rate = max(group["lr"] * self.factor, lowest)
-            if group["lr"] - rate > self.eps:
-                group["lr"] = rate
+            before = float(group["lr"])
+            rate = max(before * self.factor, lowest)
+            if before - rate > self.eps:
+                set_option(group, "lr", rate)
 
 
 def _lowest_rates(min_lr: Any, count: int) -> tuple[Any, list[Any]]:

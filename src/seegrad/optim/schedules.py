@@ -5,11 +5,12 @@ import types
 import warnings
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from seegrad.graph.asked import tap
-from seegrad.optim.optimizer import Optimizer
+from seegrad.optim.optimizer import Group, Optimizer
+from seegrad.tensor.tensor import Tensor
 
 _WRONG_ORDER = (
     "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and "
@@ -25,6 +26,11 @@ _EPOCH = (
     "where available. Please open an issue if you are unable to replicate your use case: "
     "https://github.com/pytorch/pytorch/issues/new/choose."
 )
+_OVERRIDDEN = (
+    "Seems like `optimizer.step()` has been overridden after learning rate scheduler "
+    "initialization. Please, make sure to call `optimizer.step()` before `lr_scheduler.step()`. "
+    "See more details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
+)
 _NO_INITIAL = (
     "param 'initial_lr' is not specified in param_groups[{}] when resuming scheduler with "
     "last_epoch >= 0.\nThis typically happens when:\n1. You're trying to resume training from a "
@@ -36,30 +42,35 @@ _NO_INITIAL = (
 class LRScheduler:
     """The base of schedules: subclasses say in `get_lr` how one epoch's rates follow the last.
 
-    Making one takes the first step, to epoch 0 (or `last_epoch + 1`). Raises TypeError for what is
-    no optimiser.
+    Making one takes the first step, to epoch 0 (or `last_epoch + 1`). A rate that is a tensor is
+    filled and stays that tensor. Raises TypeError for what is no optimiser.
     """
 
     optimizer: Any
     base_lrs: list[Any]
     last_epoch: int
     _last_lr: list[Any]
+    _is_initial = False
+    _get_lr_called_within_step = False
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
-        if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        check_optimizer(optimizer)
         for number, group in enumerate(optimizer.param_groups):
             if last_epoch == -1:
-                group["initial_lr"] = group["lr"]
+                group.setdefault("initial_lr", own(group["lr"]))
             elif "initial_lr" not in group:
                 raise KeyError(_NO_INITIAL.format(number))
         self.optimizer = optimizer
-        self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
+        self.base_lrs = options(optimizer, "initial_lr")
         self.last_epoch = last_epoch
+        if not optimizer._is_scheduled:  # steps before the first schedule do not count
+            optimizer._is_scheduled, optimizer._opt_called = True, False
+        optimizer._scheduled_step = vars(optimizer).get("step")
+        self._initial_step()
+
+    def _initial_step(self) -> None:
         self._step_count = 0
         self._is_initial = True
-        self._get_lr_called_within_step = False
-        optimizer._opt_called = False
         self.step()
         self._is_initial = False
 
@@ -79,28 +90,38 @@ class LRScheduler:
                 "please use `get_last_lr()`.",
                 stacklevel=3,
             )
-        return [group["lr"] for group in self.optimizer.param_groups]
+        return options(self.optimizer, "lr")
 
     def step(self, epoch: int | None = None) -> None:
         """Go on to the next epoch (or to `epoch`) and set its rates."""
-        if self._step_count == 1 and not self.optimizer._opt_called:
-            warnings.warn(_WRONG_ORDER, UserWarning, stacklevel=2)
+        if self._step_count == 1:
+            if vars(self.optimizer).get("step") is not self.optimizer._scheduled_step:
+                warnings.warn(_OVERRIDDEN, UserWarning, stacklevel=2)
+            elif not self.optimizer._opt_called:
+                warnings.warn(_WRONG_ORDER, UserWarning, stacklevel=2)
         self._step_count += 1
+        if epoch is not None:
+            warnings.warn(_EPOCH, UserWarning, stacklevel=2)
+        self._update_lr(epoch)
+
+    def _update_lr(self, epoch: int | None = None) -> None:
         closed_form = getattr(self, "_get_closed_form_lr", None)
+        if epoch is None:
+            self.last_epoch += 1
+            self._set_rates(self.get_lr)
+        else:
+            self.last_epoch = epoch
+            self._set_rates(self.get_lr if closed_form is None else closed_form)
+
+    def _set_rates(self, rates: Callable[[], list[Any]]) -> None:
         self._get_lr_called_within_step = True
         try:
-            if epoch is None:
-                self.last_epoch += 1
-                values = self.get_lr()
-            else:
-                warnings.warn(_EPOCH, UserWarning, stacklevel=2)
-                self.last_epoch = epoch
-                values = self.get_lr() if closed_form is None else closed_form()
+            values = rates()
         finally:
             self._get_lr_called_within_step = False
         for group, rate in zip(self.optimizer.param_groups, values, strict=True):
-            group["lr"] = rate
-        self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
+            set_option(group, "lr", rate)
+        self._last_lr = options(self.optimizer, "lr")
 
     def state_dict(self) -> dict[str, Any]:
         """Everything but the optimiser."""
@@ -109,6 +130,47 @@ class LRScheduler:
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what `state_dict` returned."""
         self.__dict__.update(state_dict)
+
+
+class _LRScheduler(LRScheduler):
+    """The old name of LRScheduler."""
+
+
+def check_optimizer(optimizer: Any) -> None:
+    """Raise TypeError for what is no optimiser."""
+    if not isinstance(optimizer, Optimizer):
+        raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+
+
+def own(value: Any) -> Any:
+    """A value of its own: a copy of a tensor, which others may fill."""
+    return value.clone() if isinstance(value, Tensor) else value
+
+
+def options(optimizer: Optimizer, name: str) -> list[Any]:
+    """An option of every group."""
+    return [own(group[name]) for group in optimizer.param_groups]
+
+
+def set_option(group: Group, name: str, value: Any) -> None:
+    """Give a group an option; where it is a tensor, fill that."""
+    if isinstance(group[name], Tensor):
+        group[name].fill_(value)
+    else:
+        group[name] = value
+
+
+def one_for_each(name: str, optimizer: Optimizer, value: Any) -> list[Any]:
+    """A value for each group; one that is no list is that of all groups."""
+    count = len(optimizer.param_groups)
+    if not isinstance(value, list | tuple):
+        return [value] * count
+    if len(value) != count:
+        raise ValueError(
+            f"{name} must have the same length as optimizer.param_groups. "
+            f"{name} has {len(value)} values, param_groups has {count}."
+        )
+    return list(value)
 
 
 tap(LRScheduler.__init__, "torch.optim", "LRScheduler.__init__")
@@ -321,6 +383,31 @@ class LinearLR(LRScheduler):
         return [base * factor for base in self.base_lrs]
 
 
+class PolynomialLR(LRScheduler):
+    """The rate times `(1 - epoch / total_iters) ** power`, until it is 0."""
+
+    def __init__(
+        self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1
+    ) -> None:
+        self.total_iters = total_iters
+        self.power = power
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[Any]:
+        """The rates of the present epoch."""
+        rates = self._rates()
+        if self._is_initial or self.last_epoch > self.total_iters:
+            return rates
+        now, before = (
+            1 - epoch / self.total_iters for epoch in (self.last_epoch, self.last_epoch - 1)
+        )
+        return [rate * (now / before) ** self.power for rate in rates]
+
+    def _get_closed_form_lr(self) -> list[Any]:
+        left = 1 - min(self.total_iters, self.last_epoch) / self.total_iters
+        return [base * left**self.power for base in self.base_lrs]
+
+
 class CosineAnnealingLR(LRScheduler):
     """The rate along half a cosine: from its start to `eta_min` in `T_max` epochs, and back."""
 
@@ -335,10 +422,8 @@ class CosineAnnealingLR(LRScheduler):
         """The rates of the present epoch."""
         rates = self._rates()
         epoch, low = self.last_epoch, self.eta_min
-        if epoch == 0:
+        if epoch == 0 or self._is_initial:
             return rates
-        if self._step_count == 1:
-            return self._get_closed_form_lr()
         if (epoch - 1 - self.T_max) % (2 * self.T_max) == 0:
             rise = (1 - math.cos(math.pi / self.T_max)) / 2
             bases = self.base_lrs
