@@ -5,7 +5,7 @@ import importlib
 from tests.observe import Snippet, snippets
 
 NAME = "optimisers"
-MODULES = ["stepping", "managing", "scheduling", "curving", "cycling"]
+MODULES = ["stepping", "managing", "scheduling", "curving", "cycling", "averaging"]
 
 
 def cases() -> dict[str, Snippet]:

@@ -1,7 +1,7 @@
 """Optimisers, and the schedules of their learning rates."""
 
 from seegrad.missing import missing as _missing
-from seegrad.optim import lr_scheduler
+from seegrad.optim import lr_scheduler, swa_utils
 from seegrad.optim.adadelta import Adadelta
 from seegrad.optim.adafactor import Adafactor
 from seegrad.optim.adagrad import Adagrad
@@ -17,9 +17,10 @@ from seegrad.optim.rmsprop import RMSprop
 from seegrad.optim.rprop import Rprop
 from seegrad.optim.sgd import SGD
 from seegrad.optim.sparse_adam import SparseAdam
+from seegrad.optim.swapping import swap_in_optimizer_params_and_state
 
 __all__ = ["ASGD", "LBFGS", "SGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax",
            "Muon", "NAdam", "Optimizer", "RAdam", "RMSprop", "Rprop", "SparseAdam",
-           "lr_scheduler"]  # fmt: skip
+           "lr_scheduler", "swa_utils", "swap_in_optimizer_params_and_state"]  # fmt: skip
 
 __getattr__ = _missing(__name__, __all__)

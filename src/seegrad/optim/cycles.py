@@ -147,7 +147,7 @@ class OneCycleLR(_WithMomentum):
 
     >>> import seegrad as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1)], lr=1.0, momentum=0.9)
-    >>> scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=1.0, total_steps=11)
+    >>> scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=1.0, total_steps=10)
     >>> for _ in range(2):
     ...     optimizer.step(); scheduler.step()
     >>> scheduler.get_last_lr()

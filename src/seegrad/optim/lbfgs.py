@@ -37,8 +37,8 @@ class LBFGS(Optimizer):
     ...     return loss
     >>> for _ in range(3):
     ...     loss = optimizer.step(closure)
-    >>> x
-    tensor([1., 1.], requires_grad=True)
+    >>> x.detach().round(decimals=2)
+    tensor([1., 1.])
     """
 
     def __init__(
