@@ -15,6 +15,7 @@ from seegrad.autograd.saved_tensors import (
     refusal,
     refuse_hooks,
 )
+from seegrad.errors import LinAlgError as _LinAlgError
 from seegrad.graph.asked import Unasked
 from seegrad.graph.asked import disabled as _disabled_torch_function_impl
 from seegrad.graph.asked import is_asking as _is_torch_function_enabled
@@ -32,6 +33,7 @@ __all__ = [
     "DisableTorchFunctionSubclass",
     "TensorBase",
     "_FunctionBase",
+    "_LinAlgError",
     "_autograd",
     "_current_autograd_node",
     "_current_graph_task_execution_order",
