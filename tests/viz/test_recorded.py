@@ -1,5 +1,6 @@
 """What a picture knows of a program that ran: gradients, and who wrote in place."""
 
+import json
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from seegrad import explain, viz
 from seegrad.viz.formats import json_text
 from seegrad.viz.model import Vertex
 from seegrad.viz.passes import drawing
+from seegrad.viz.reading import read
 
 
 @pytest.fixture(params=["seegrad", "torch"])
@@ -125,6 +127,32 @@ def test_without_a_watch_nothing_is_said_of_writes(torch: Any) -> None:
     found = _by_name(y.sum(), {"x": x})
     assert "CopySlices" in found
     assert [v.writes for v in found.values()] == [[]] * len(found)
+
+
+def test_what_a_custom_backward_recorded_has_a_box() -> None:
+    class Cube(seegrad.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x**3
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            (x,) = ctx.saved_tensors
+            return grad * 3 * x.square()
+
+    x = seegrad.ones(2, requires_grad=True)
+    with explain.watch():
+        y = Cube.apply(x)
+        scale = seegrad.ones(2, requires_grad=True)
+        (grad,) = seegrad.autograd.grad(y, x, scale, create_graph=True)
+        loss = (grad * y).sum()
+    inside = [v.name for v in read(loss).vertices.values() if v.group == ("Cube.backward",)]
+    assert sorted(inside) == ["mul", "mul", "pow"]
+    pytest.importorskip("fast_sugiyama")
+    page = json.loads(viz.graph(loss).html().split('id="graph">')[1].split("<")[0])
+    assert [group["label"] for group in page["groups"]] == ["Cube.backward"]
+    assert [n["label"] for n in page["nodes"] if n["kind"] == "custom"] == ["CubeBackward"]
 
 
 def test_a_write_through_a_view_has_its_line_and_no_other_node_has() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from seegrad.viz.model import Edge, Graph, Vertex, common
 
-__all__ = ["groups_of", "modules", "note_call", "notes_on"]
+__all__ = ["functions_of", "groups_of", "is_custom", "modules", "note_call", "notes_on"]
 
 _KEY = "modules"  # in the metadata of a node
 
@@ -86,6 +86,25 @@ def groups_of(nodes: dict[int, Any], graph: Graph, names: dict[int, tuple[str, A
     else:
         _by_names(graph)
     _to_users(graph, "saved")
+
+
+def functions_of(nodes: dict[int, Any], graph: Graph) -> None:
+    """Gives what the backward of a custom Function recorded a box: "Cube.backward".
+
+    Known under a watch, by the line. `nodes`: those of the vertices.
+    """
+    custom = {v.node for v in graph.vertices.values() if is_custom(v)}
+    for number, node in nodes.items():
+        place = getattr(getattr(node, "_made", None), "place", None)
+        name = "" if place is None else place.code.co_qualname.rpartition("<locals>.")[2]
+        owner, _, method = name.rpartition(".")
+        if method in ("backward", "vjp") and f"{owner}Backward" in custom:
+            graph.vertices[number].group += (name,)
+
+
+def is_custom(vertex: Vertex) -> bool:
+    """Whether this is the node of a custom Function: its class has no number."""
+    return vertex.kind == "operator" and vertex.node.endswith("Backward")
 
 
 def _by_notes(

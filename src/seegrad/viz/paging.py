@@ -10,6 +10,7 @@ from seegrad.rules.spec import REGISTRY
 from seegrad.viz.blocks import blocks
 from seegrad.viz.layout import Rect, dissolve_cycles, place
 from seegrad.viz.model import Edge, Graph, Vertex
+from seegrad.viz.modules import is_custom
 from seegrad.viz.page import page
 from seegrad.viz.svg import width_of
 
@@ -111,12 +112,19 @@ def _formula(node: str) -> str | None:
     return "\n".join(dict.fromkeys(texts))
 
 
+def _kind(vertex: Vertex) -> str:
+    """By what the page colours a box."""
+    if vertex.second:
+        return "double"
+    return "custom" if is_custom(vertex) else _KINDS.get(vertex.kind, vertex.kind)
+
+
 def _facts(vertex: Vertex) -> dict[str, Any]:
     return {
         "id": vertex.number,
         "label": vertex.node or vertex.name,
         "name": vertex.name,
-        "kind": "double" if vertex.second else _KINDS.get(vertex.kind, vertex.kind),
+        "kind": _kind(vertex),
         "shape": None if vertex.shape is None else list(vertex.shape),
         "dtype": vertex.dtype,
         "place": vertex.place or None,

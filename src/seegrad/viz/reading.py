@@ -9,7 +9,7 @@ from seegrad.graph.cuts import told
 from seegrad.graph.tensor import TensorBase
 from seegrad.viz.cuts import cuts_of
 from seegrad.viz.model import Edge, Graph, Vertex
-from seegrad.viz.modules import groups_of, notes_on
+from seegrad.viz.modules import functions_of, groups_of, notes_on
 from seegrad.viz.writes import add_writes, overwritten_by, writes_of_nodes
 
 __all__ = ["GRADIENT", "gradient_of", "is_tensor", "nodes_above", "read", "read_nodes"]
@@ -120,6 +120,7 @@ class _Reader:
         """The graph, with what a watch, hooks and names tell of it."""
         cuts_of(self.nodes, self.graph, self.names)
         groups_of(self.nodes, self.graph, self.names)
+        functions_of(self.nodes, self.graph)
         writes_of_nodes(self.nodes, self.graph.vertices)
         return self.graph
 
