@@ -102,3 +102,19 @@ def test_generators_and_what_users_listed() -> None:
             found = carried(generator, writer, reader)
         drawn = writer.rand(3, generator=generator).tolist()
         assert reader.rand(3, generator=found).tolist() == drawn
+
+
+@pytest.mark.oracle
+def test_files_of_seegrad_can_be_mapped_by_pytorch(tmp_path: Any, monkeypatch: Any) -> None:
+    from seegrad.serialization import _saving
+
+    torch = pytest.importorskip("torch")
+    value = [seegrad.arange(float(n)) for n in (1, 100, 0, 7)]
+    for large in (_saving.LARGE, 10):
+        monkeypatch.setattr(_saving, "LARGE", large)
+        seegrad.save(value, tmp_path / "a.pt")
+        found = torch.load(tmp_path / "a.pt", mmap=True)
+        assert [one.tolist() for one in found] == [one.tolist() for one in value]
+    torch.save([torch.arange(float(n)) for n in (1, 100, 0, 7)], tmp_path / "b.pt")
+    found = seegrad.load(tmp_path / "b.pt", mmap=True)
+    assert [one.tolist() for one in found] == [one.tolist() for one in value]

@@ -188,6 +188,19 @@ def test_files_that_give_little_at_a_time() -> None:
         assert torch.equal(torch.load(kind(file.getvalue())), torch.arange(5000))
 
 
+def test_large_records(monkeypatch: Any) -> None:
+    """Sizes of 64 bits, here for small records: aligned too, and PyTorch's zip is read as ours."""
+    from seegrad.serialization import _saving
+
+    monkeypatch.setattr(_saving, "LARGE", 10)
+    file = io.BytesIO()
+    torch.save([torch.full((n,), float(n)) for n in (1, 3, 20)], file)
+    for n in (3, 20):
+        assert file.getvalue().index(np.full(n, n, np.float32).tobytes()) % 64 == 0
+    file.seek(0)
+    assert [len(one) for one in torch.load(file)] == [1, 3, 20]
+
+
 def test_only_what_is_looked_at_is_saved_once() -> None:
     x = torch.arange(1000.0)
     file = io.BytesIO()

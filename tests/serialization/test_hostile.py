@@ -8,6 +8,7 @@ import tracemalloc
 import zipfile
 from typing import Any
 
+import numpy as np
 import pytest
 
 import seegrad as torch
@@ -80,8 +81,17 @@ def test_names_that_are_not_on_the_list(path: str) -> None:
         loaded(name(path) + b")R")
 
 
+# A list whose text would have 2 ** 64 brackets.
+DOUBLES = b"]" + b"q\x00](h\x00h\x00e" * 64
 HARMFUL = {
     "call of a number": b"K\x01)R",
+    "call of what doubles": DOUBLES + b")R",
+    "instance of what doubles": DOUBLES + b")\x81",
+    "call of a storage": b"(" + text("storage") + name("torch.FloatStorage") + text("0")
+    + text("cpu") + b"K\x06tQ)R",
+    "layout that doubles": name("torch.serialization._get_layout") + DOUBLES + b"\x85R",
+    "storage of what doubles": b"(" + text("storage") + name("torch.FloatStorage") + DOUBLES
+    + text("cpu") + b"K\x06tQ",
     "call of what a call made": DICT + b")R)R",
     "call without a tuple": DICT + b"]R",
     "function with another's arguments": name("builtins.bytearray") + number(10**12) + b"\x85R",
@@ -166,10 +176,6 @@ TENSORS: dict[str, dict[str, Any]] = {
         "kind": name("torch.LongStorage"), "count": 3, "size": (3,), "stride": (1,),
         "tail": b"\x88" + DICT + b")R",
     },
-    "conjugate that repeats": {
-        "kind": name("torch.ComplexFloatStorage"), "count": 3, "size": (2**40,), "stride": (0,),
-        "tail": b"\x89" + DICT + b")R}" + text("conj") + b"\x88s",
-    },
     "other device": {"location": "cuda:0"},
     "unknown device": {"location": "elsewhere"},
 }  # fmt: skip
@@ -203,6 +209,27 @@ def test_small_pickles_stay_small() -> None:
         assert tracemalloc.get_traced_memory()[1] < 5_000_000
     finally:
         tracemalloc.stop()
+
+
+def test_many_lazy_conjugates_of_one_storage() -> None:
+    """Each would be a copy of the storage: there is one for all of them."""
+    one = tensor(
+        kind=name("torch.ComplexFloatStorage"),
+        count=10_000,
+        size=(10_000,),
+        stride=(1,),
+        tail=b"\x89" + DICT + b")R}" + text("conj") + b"\x88s",
+    )
+    data = np.full(10_000, 1 + 2j, np.complex64).tobytes()
+    tracemalloc.start()
+    try:
+        found = loaded(b"](" + one * 500 + b"e", data)
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
+    assert found[0][0] == found[-1][-1] == 1 - 2j
+    found[0][1] = 7
+    assert found[3][1] == 7
 
 
 def test_many_keys_of_one_hash() -> None:

@@ -22,6 +22,7 @@ from seegrad.device import device
 from seegrad.ops.once import warn
 from seegrad.serialization import _allowed, _texts
 from seegrad.serialization._rebuilding import FUNCTIONS, numbers
+from seegrad.serialization._texts import told
 
 __all__ = ["read_weights"]
 
@@ -153,15 +154,15 @@ class Machine:
 
     def reference(self) -> None:
         """A storage."""
-        told = self._pop()
-        if not isinstance(told, tuple):
-            raise Refused(f"persistent_load id must be tuple or int, but got {type(told)}")
-        if not told or told[0] != "storage":
+        parts = self._pop()
+        if not isinstance(parts, tuple):
+            raise Refused(f"persistent_load id must be tuple or int, but got {type(parts)}")
+        if not parts or parts[0] != "storage":
             raise Refused(
                 "Only persistent_load of storage is allowed, but got "
-                f"{type(told[0]) if told else 'nothing'}"
+                f"{type(parts[0]) if parts else 'nothing'}"
             )
-        self._push(self._storage_of(told))
+        self._push(self._storage_of(parts))
 
     def append(self, values: list[Any]) -> None:
         """Puts things at the end of a list."""
@@ -198,7 +199,7 @@ class Machine:
         if known is not None:
             return called(known, (self, *args))
         if not self._is_listed(function):
-            raise Refused(f"Trying to call reduce for unrecognized function {function!r:.200}")
+            raise Refused(f"Trying to call reduce for unrecognized function {told(function)}")
         return function(*args)
 
     def new(self) -> None:
@@ -208,7 +209,7 @@ class Machine:
         if not isinstance(cls, type) or not self._is_listed(cls) or not isinstance(args, tuple):
             raise Refused(
                 "Can only create new object for nn.Parameter or classes allowlisted via "
-                f"`add_safe_globals` but got {cls!r:.200}"
+                f"`add_safe_globals` but got {told(cls)}"
             )
         self._push(cls.__new__(cls, *args))
 

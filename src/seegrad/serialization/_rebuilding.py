@@ -10,9 +10,10 @@ import numpy as np
 from seegrad.arrays.dtypes import dtype as DType
 from seegrad.errors import noted
 from seegrad.nn.parameter import Parameter
+from seegrad.serialization._texts import told
 from seegrad.tensor.conversion import layout, strided
 from seegrad.tensor.copying import OWN, leaf
-from seegrad.tensor.storages import TypedStorage
+from seegrad.tensor.storages import TypedStorage, UntypedStorage
 from seegrad.tensor.tensor import Tensor
 
 __all__ = ["FUNCTIONS"]
@@ -39,9 +40,9 @@ def _rebuild_tensor_v2(
     metadata: Any = None,
 ) -> Any:
     """A leaf that looks at a part of a storage. Hooks are never in files."""
-    made = _rebuild_tensor(storage, storage_offset, size, stride)
     if metadata:
-        made._array = resolved(made._array, storage, metadata)
+        storage = resolved(storage, metadata)
+    made = _rebuild_tensor(storage, storage_offset, size, stride)
     if requires_grad:
         if not (made.dtype.is_floating_point or made.dtype.is_complex):
             raise RuntimeError(NO_GRADIENT)
@@ -85,7 +86,7 @@ def _rebuild_parameter_with_state(
 def _rebuild_from_type_v2(func: Any, new_type: Any, args: Any, state: Any) -> Any:
     """A tensor of a class of its own, or on which users hung something."""
     if not isinstance(new_type, type) or not issubclass(new_type, Tensor):
-        raise TypeError(f"a tensor needs a class of tensors, but got {new_type!r}")
+        raise TypeError(f"a tensor needs a class of tensors, but got {told(new_type)}")
     made = func(*args)
     if type(made) is not new_type:
         made = leaf(new_type, made._array, made.requires_grad)
@@ -95,7 +96,7 @@ def _rebuild_from_type_v2(func: Any, new_type: Any, args: Any, state: Any) -> An
 def _get_layout(name: Any) -> layout:
     """The layout of tensors by its name."""
     if name != "torch.strided":
-        raise RuntimeError(f"seegrad has no tensors of the layout {name!r}")
+        raise RuntimeError(f"seegrad has no tensors of the layout {told(name)}")
     return strided
 
 
@@ -138,7 +139,7 @@ def placed(
 ) -> Any:
     """The view of a storage, all of whose elements lie inside of it."""
     if type(offset) is not int or offset < 0:
-        raise RuntimeError(f"Tensor: invalid storage offset {offset!r}")
+        raise RuntimeError(f"Tensor: invalid storage offset {told(offset)}")
     if len(size) != len(stride):
         raise RuntimeError(f"unequal size length ({len(size)}) and stride length ({len(stride)})")
     if any(n < 0 for n in size) or any(step < 0 for step in stride):
@@ -164,13 +165,19 @@ def placed(
         raise RuntimeError("numel: integer multiplication overflow") from error
 
 
-def resolved(array: Any, storage: TypedStorage, metadata: Any) -> Any:
-    """The elements of a lazy conjugate or negative, at once, in memory of their own."""
-    if not isinstance(metadata, dict):
+def resolved(storage: Any, metadata: Any) -> Any:
+    """The storage with the elements that lazy conjugates and negatives on it stand for.
+
+    It is made once, for all tensors that look at it: they share it, and it takes memory once.
+    """
+    if not isinstance(metadata, dict) or not isinstance(storage, TypedStorage):
         raise TypeError(f"what is said of a tensor has to be a dictionary, not {type(metadata)}")
-    if not (metadata.get("conj") or metadata.get("neg")):
-        return array
-    if array.size > storage.size():
-        raise RuntimeError("a lazy conjugate that repeats its memory; clone it before saving")
-    array = np.conj(array) if metadata.get("conj") else array
-    return np.negative(array) if metadata.get("neg") else array
+    kind = storage.dtype, bool(metadata.get("conj")), bool(metadata.get("neg"))
+    if not any(kind[1:]):
+        return storage
+    known = vars(storage.untyped()).setdefault("_resolved", {})
+    if kind not in known:
+        elements = storage._array()
+        elements = np.conj(elements) if kind[1] else elements
+        known[kind] = UntypedStorage(np.negative(elements) if kind[2] else elements)
+    return TypedStorage.of(known[kind], storage.dtype)

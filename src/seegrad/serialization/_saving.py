@@ -250,7 +250,7 @@ def reduced_tensor(tensor: Any) -> tuple[Any, ...]:
     state = extras(tensor)
     hooks: OrderedDict[int, Any] = OrderedDict()
     parts = (*shown(tensor), tensor.requires_grad, hooks)
-    if type(tensor) is Parameter:
+    if Parameter in type(tensor).__mro__:
         data = tensor.detach()
         if state:
             return rebuild_parameter_with_state, (data, tensor.requires_grad, OrderedDict(), state)

@@ -48,8 +48,8 @@ class Storages:
             dtype = dtypes.uint8 if kind is UntypedStorage else LEGACY[kind.__name__].dtype
         except (TypeError, ValueError, AttributeError, KeyError):
             raise _texts.of_pickle("A storage is of no known type") from None
-        if not isinstance(location, str) or type(count) is not int:
-            raise _texts.of_pickle("A storage has a location and a number of elements")
+        if not isinstance(location, str) or type(count) is not int or type(key) not in (str, int):
+            raise _texts.of_pickle("A storage has a key, a location and a number of elements")
         key = str(key)
         if key not in self._found:
             self._found[key] = self._read(key, location, count, dtype)

@@ -2,7 +2,7 @@
 
 from pickle import UnpicklingError
 
-__all__ = ["UNSAFE", "corrupted", "of_blocked", "of_global", "of_pickle"]
+__all__ = ["UNSAFE", "corrupted", "of_blocked", "of_global", "of_pickle", "told"]
 
 UNSAFE = (
     "In PyTorch 2.6, we changed the default value of the `weights_only` argument in `torch.load` "
@@ -29,6 +29,13 @@ CORRUPTED = (
     "that your checkpoint file is corrupted. This can happen if the checkpoint was not saved "
     "properly, was transferred incorrectly, or the file was modified after saving."
 )
+
+
+def told(value: object) -> str:
+    """A value out of a file, for a text: by its class where it may print without end."""
+    if value is None or isinstance(value, (int, float)) or callable(value):
+        return f"{value!r:.200}"
+    return str(type(value))
 
 
 def of_global(path: str) -> UnpicklingError:
