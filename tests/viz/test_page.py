@@ -193,6 +193,8 @@ def test_two_languages_and_two_themes(opened: Any) -> None:
     assert found.tab.inner_text("#tab-graph") == "Graph"
     found.tab.click("#language")
     assert found.tab.inner_text("#tab-graph") == "그래프"
+    found.state("choose(0)")
+    assert "종류\n출력" in found.details()
     before = found.state("colors.ground")
     found.tab.click("#theme")
     assert found.state("colors.ground") != before

@@ -16,6 +16,8 @@ const TEXTS = {
     norm: "norm", mean: "mean size", max: "largest size", zeros: "zeros", infinite: "NaN, infinite",
     between: (low, high) => `from ${low} to ${high}`, unseen: "in place (explain.watch() names the line)",
     lost: "saved values", freed: "freed by a backward pass", overwritten: "overwritten in place",
+    kinds: { node: "operator", root: "output", custom: "custom Function", double: "of a gradient", cut: "cut",
+      leaf: "leaf", parameter: "parameter", saved: "saved" },
     times: "stands for", copies: (n) => `${n} of the same, this is the first`,
   },
   ko: {
@@ -31,6 +33,8 @@ const TEXTS = {
     norm: "노름", mean: "평균 크기", max: "최대 크기", zeros: "0의 비율", infinite: "NaN, 무한대",
     between: (low, high) => `${low}부터 ${high}까지`, unseen: "제자리 쓰기 (explain.watch()가 줄을 알려 줍니다)",
     lost: "저장한 값", freed: "역전파가 비움", overwritten: "제자리에서 덮어씀",
+    kinds: { node: "연산", root: "출력", custom: "사용자 Function", double: "기울기의 연산", cut: "끊김",
+      leaf: "잎", parameter: "매개변수", saved: "저장한 값" },
     times: "묶음", copies: (n) => `같은 것 ${n}개, 이것은 첫째`,
   },
 };
@@ -353,7 +357,7 @@ function details() {
   if (!node) { panel.append(element("p", text("none"))); return; }
   panel.append(element("h2", node.name && node.name !== node.label ? `${node.label}: ${node.name}` : node.label));
   panel.append(pairs([
-    [text("kind"), node.kind], [text("shape"), node.shape && shapeText(node)], [text("dtype"), node.dtype],
+    [text("kind"), text("kinds")[node.kind] || node.kind], [text("shape"), node.shape && shapeText(node)], [text("dtype"), node.dtype],
     [text("line"), node.place], [text("group"), groups.has(node.group) ? pathOf(node.group) : null],
     [text("order"), node.order != null ? node.order + 1 : null], [text("formula"), node.formula],
     [text("lost"), node.lost && text(node.lost)], [text("times"), node.times && text("copies")(node.times)],
