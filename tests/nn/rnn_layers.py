@@ -163,20 +163,37 @@ def _names(node: Any) -> list[str]:
 
 
 def graphs(torch: Any) -> Any:
-    """Nodes in double precision, where PyTorch has no kernel for a whole layer."""
+    """Nodes in double precision; for an LSTM in single, where PyTorch has a kernel of a layer."""
     seen = {}
     pack = torch.nn.utils.rnn.pack_padded_sequence
     for text, size in _LAYERS:
-        module = _evaluated(torch, text).double()
-        x = _double(torch, *size)
+        single = "LSTM" in text and "proj" not in text
+        kind = torch.float32 if single else torch.float64
+        module = _evaluated(torch, text).to(kind)
+        x = torch.randn(*size, dtype=kind, requires_grad=True)
         output, state = module(x)
         seen[text] = [_names(output.grad_fn), [_names(one.grad_fn)[0] for one in _pair(state)]]
         if len(size) == 3 and "batch_first" not in text:
             output, state = module(pack(x, [size[0], 1], enforce_sorted=False))
             names = [_names(one.grad_fn)[0] for one in _pair(state)]
             seen[f"{text} packed"] = [_names(output.data.grad_fn), names]
+            output, _ = module(pack(x, [size[0]] * size[1]))
+            seen[f"{text} packed evenly"] = _names(output.data.grad_fn)
     for text in ("RNNCell(3,2)", "GRUCell(3,2)", "LSTMCell(3,2)"):
         seen[text] = [_names(one.grad_fn) for one in _pair(_evaluated(torch, text)(x[0].float()))]
+    return seen
+
+
+def second_derivatives(torch: Any) -> Any:
+    """Where PyTorch has them: of layers that are many nodes, in double precision."""
+    seen = []
+    for text, size in (("LSTM(3,2)", (3, 2, 3)), ("GRU(3,2)", (3, 2, 3)), ("RNN(3,2)", (2, 3)),
+                       ("LSTM(3,2,2,bidirectional=True,bias=False)", (2, 2, 3))):  # fmt: skip
+        module = _evaluated(torch, text).double()
+        x = _double(torch, *size)
+        (grad,) = torch.autograd.grad((module(x)[0] ** 2).sum(), x, create_graph=True)
+        (grad**2).sum().backward()
+        seen.append([rounded(leaf.grad, 5) for leaf in (x, *module.parameters())])
     return seen
 
 

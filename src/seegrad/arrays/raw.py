@@ -17,7 +17,7 @@ MODULES = (
     *("solvers", "spectra", "repeated"),
     *("statistics", "exponents"),
     *("convolution", "pooling", "resampling", "normalization", "attention", "grids", "bags"),
-    *("ctc", "gates", "packing"),
+    *("ctc", "gates", "packing", "recurrent"),
     *("drawn", "implicit"),
 )
 

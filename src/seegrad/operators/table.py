@@ -20,7 +20,7 @@ RULES += ["linalg", "losses", "complex", "copies", "fourier", "special"]
 RULES += ["solvers", "spectra"]
 RULES += ["statistics", "exponents"]
 RULES += ["convolution", "pooling", "resampling", "normalization", "attention", "grids", "bags"]
-RULES += ["drawn", "packing"]
+RULES += ["drawn", "packing", "recurrent"]
 
 for _name in RULES:
     importlib.import_module(f"seegrad.rules.{_name}")

@@ -1,6 +1,7 @@
 """Recurrent layers over whole sequences, padded or packed.
 
-The inputs of all steps are multiplied at once; a step then multiplies only the state.
+The inputs of all steps are multiplied at once; a step then multiplies only the state. Where
+PyTorch has one kernel for a layer, there is one here.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -10,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import type_name
@@ -57,15 +60,27 @@ Ran = tuple[Any, State]
 def _padded(input: Any, state: State, layer: Layer, step: Step, backwards: bool) -> Ran:
     """One layer in one direction. `input`: (t, b, n). Returns (t, b, h)."""
     order = -1 if backwards else 1
-    inputs, weights, outputs = (
-        op.unbind(linear(input, layer.w_ih, layer.b_ih), 0),
-        layer.by_step(),
-        [],
-    )
+    inputs = op.unbind(linear(input, layer.w_ih, layer.b_ih), 0)
+    weights, outputs = layer.by_step(), []
     for one in inputs[::order]:
         state = step(one, state, weights)
         outputs.append(state[0])
     return op.stack(outputs[::order], 0), state
+
+
+def _has_kernel(input: Any, hx: Any, params: Any) -> bool:
+    """Whether PyTorch computes these layers of long short-term memory with one kernel for each."""
+    single = all(one._array.dtype == np.float32 for one in (input, *hx, *params))
+    return single and input._array.size > 0 and hx[0].shape[-1] == hx[1].shape[-1]
+
+
+def _at_once(input: Any, state: State, layer: Layer, step: Step, backwards: bool) -> Ran:
+    """One layer of long short-term memory in one direction by that kernel."""
+    size = (input.shape[1], layer.w_hh.shape[1])
+    if layer.w_ih.shape[1] != input.shape[2] or any(one.shape != size for one in state):
+        return _padded(input, state, layer, step, backwards)  # which says what does not fit
+    output, hidden, cell, _ = op.mkldnn_rnn_layer(input, *layer[:4], *state, backwards)
+    return output, (hidden, cell)
 
 
 def _packed(sizes: list[int]) -> Callable[..., Ran]:
@@ -160,7 +175,12 @@ def _over_padded(
         input = op.transpose(input, 0, 1)
     if not input.shape[0]:
         raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
-    output, *ends = _all_layers(_padded, step, input, hx, params, options)
+    run = _padded
+    if step is lstm_step and _has_kernel(input, hx, params):
+        run = _at_once
+        if not input._array.flags.c_contiguous:
+            input = op.clone(input, "contiguous")
+    output, *ends = _all_layers(run, step, input, hx, params, options)
     if batch_first:
         # PyTorch turns the result of all but an LSTM in place.
         output = (op.transpose if len(hx) == 2 else op.transpose_in_place)(output, 0, 1)
@@ -171,8 +191,12 @@ def _over_packed(
     step: Step, data: Any, batch_sizes: Any, hx: Any, params: Any, options: Options
 ) -> Any:
     """Packed sequences: rows (sum of `batch_sizes`, n)."""
-    run = _packed(batch_sizes._array.tolist())
-    return _all_layers(run, step, data, hx, params, options)
+    sizes = batch_sizes._array.tolist()
+    if step is lstm_step and sizes[0] == sizes[-1] and _has_kernel(data, hx, params):
+        padded = op.view(data, (len(sizes), sizes[0], data.shape[1]))
+        output, *ends = _all_layers(_at_once, step, padded, hx, params, options)
+        return (op.view(output, (data.shape[0], output.shape[2])), *ends)
+    return _all_layers(_packed(sizes), step, data, hx, params, options)
 
 
 def _all_layers(
