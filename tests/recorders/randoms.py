@@ -1,14 +1,11 @@
-"""PyTorch's answers to the snippets of tests/randoms/: random numbers."""
-
-import importlib
+"""PyTorch's answers to the snippets of tests/randoms/: random numbers and distributions."""
 
 from tests.observe import Snippet, snippets
+from tests.randoms import families, streams
 
 NAME = "randoms"
-MODULES = ["streams"]
 
 
 def cases() -> dict[str, Snippet]:
     """Every snippet by its name."""
-    modules = [importlib.import_module(f"tests.randoms.{name}") for name in MODULES]
-    return dict(pair for module in modules for pair in snippets(module))
+    return dict(snippets(streams)) | families.cases()
