@@ -162,6 +162,19 @@ class RNNBase(Module):
         """The parameters, a list for each layer and direction."""
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
+    def __getstate__(self) -> dict[str, Any]:
+        """With the lists that PyTorch keeps: files of whole modules are read there too."""
+        lists = {
+            "_flat_weights_names": self._flat_weights_names,
+            "_flat_weights": self._flat_weights,
+        }
+        return vars(self) | lists
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(
+            {name: value for name, value in state.items() if not name.startswith("_flat_weight")}
+        )
+
     def flatten_parameters(self) -> None:
         """Nothing: on a CPU weights lie as they are."""
 
