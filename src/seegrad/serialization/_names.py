@@ -78,8 +78,6 @@ _OF_OPTIM = {
 }
 # Where a function of ours may be found under the name it has for users, the nearest first.
 _HOMES = ("nn.functional", "nn.init", "linalg", "special", "fft")
-
-
 # What PyTorch has in C: functions are attributes of the second and third.
 _BUILT_IN = {
     "torch._C.Generator": Generator,
