@@ -1,8 +1,10 @@
-"""The command line: `seegrad run script.py`, `seegrad show mul`."""
+"""The command line: `seegrad run script.py`, `seegrad show mul`, `seegrad info net.py:Net`."""
 
 import difflib
+import json
 import sys
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from seegrad import version
 
@@ -16,6 +18,10 @@ usage: seegrad run SCRIPT [ARGUMENT ...]     run a script that says `import torc
        seegrad run --graph FILE ...          draw the graph of the first backward() (FILE: .html
                                              .svg .png .dot .mmd .json); --pass last, --pass 3
        seegrad show OPERATOR                 print the source of an operator and of its node
+       seegrad info [--json] MODEL [--input 1x28x28 ...]
+                                             parameters, shapes, operations and memory of a model:
+                                             script.py:Model or module:model; 4x16:int64 is an
+                                             input of another type
        seegrad --version
        seegrad --help
 """
@@ -116,9 +122,54 @@ def _show(rest: Sequence[str]) -> int:
     return 0
 
 
+def _info(rest: Sequence[str]) -> int:
+    from seegrad.models import Refused, inputs_of, model_of
+
+    targets, shapes, left = [], [], list(rest)
+    as_json = "--json" in left
+    left = [each for each in left if each != "--json"]
+    while left:
+        given = left.pop(0)
+        if given == "--input":
+            if not left:
+                return _misused("--input needs a shape, as 1x28x28")
+            shapes.append(left.pop(0))
+        elif given.startswith("-"):
+            return _misused(f"info has no option {given}")
+        else:
+            targets.append(given)
+    if len(targets) != 1:
+        return _misused("info needs one model, as script.py:Model")
+    try:
+        model, inputs = model_of(targets[0]), inputs_of(shapes)
+    except (Refused, RuntimeError) as error:
+        print(f"seegrad info: {error}", file=sys.stderr)
+        return 2
+    return _show_info(model, inputs, as_json)
+
+
+def _show_info(model: Any, inputs: list[Any], as_json: bool) -> int:
+    """Prints what `seegrad.utils.info` finds."""
+    from seegrad.utils.summary import info
+
+    try:
+        found = info(model, *inputs)
+    except (RuntimeError, TypeError, ValueError, IndexError) as error:
+        shapes = ", ".join("x".join(map(str, each.shape)) for each in inputs)
+        print(
+            f"seegrad info: the model does not run on {shapes}: {error}\n"
+            "Name the whole shape with --input, batch first, once for each argument of forward.",
+            file=sys.stderr,
+        )
+        return 1
+    print(json.dumps(found.to_dict(), indent=2) if as_json else found)
+    return 0
+
+
 _COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "run": _run,
     "show": _show,
+    "info": _info,
     "--version": _version,
     "-V": _version,
     "--help": _help,

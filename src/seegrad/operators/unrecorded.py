@@ -16,7 +16,7 @@ from seegrad.graph.tensor import requires, tensor_class, wrap
 from seegrad.graph.versions import bump
 from seegrad.rules.spec import Operator
 
-__all__ = ["unrecorded", "written"]
+__all__ = ["forget", "unrecorded", "written"]
 
 
 class Lane:
@@ -42,6 +42,11 @@ def lane_of(operator: Operator) -> Lane | None:
     lists = operator.many or operator.variadic or operator.kind == "view"
     _lanes[operator] = None if lists else Lane(operator)
     return _lanes[operator]
+
+
+def forget(operator: Operator) -> None:
+    """Makes the lane of an operator anew, because its kernel is another one."""
+    _lanes.pop(operator, None)
 
 
 def arrays_of(operator: Operator, args: tuple[Any, ...], state: ThreadState) -> Any:

@@ -1,0 +1,1 @@
+"""Tests of what counts operations and describes models."""
