@@ -3,7 +3,20 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-__all__ = ["compile", "disable", "is_compiling", "reset"]
+__all__ = [
+    "allow_in_graph",
+    "assume_constant_result",
+    "compile",
+    "cudagraph_mark_step_begin",
+    "disable",
+    "is_compiling",
+    "is_dynamo_compiling",
+    "is_exporting",
+    "list_backends",
+    "reset",
+]
+
+_NOTE = ["torch.compile returns functions as they are: NumPy runs them, nothing is compiled"]
 
 Model = TypeVar("Model", bound=Callable[..., Any])
 
@@ -47,6 +60,10 @@ def compile(
 def _same(model: Model) -> Model:
     if not callable(model):
         raise AssertionError(f"A callable function is expected, but {type(model)} is provided.")
+    if _NOTE:
+        import logging  # here, because importing seegrad does not wait for it
+
+        logging.getLogger(__name__).info(_NOTE.pop())
     return model
 
 
@@ -58,6 +75,35 @@ def disable(fn: Model | None = None, recursive: bool = True, *, reason: str | No
 def is_compiling() -> bool:
     """False: nothing is ever being compiled."""
     return False
+
+
+def is_dynamo_compiling() -> bool:
+    """False: nothing is ever being compiled."""
+    return False
+
+
+def is_exporting() -> bool:
+    """False: nothing is ever being exported."""
+    return False
+
+
+def allow_in_graph(fn: Any) -> Any:
+    """The function itself."""
+    return fn
+
+
+def assume_constant_result(fn: Any) -> Any:
+    """The function itself."""
+    return fn
+
+
+def cudagraph_mark_step_begin() -> None:
+    """Nothing to mark."""
+
+
+def list_backends(exclude_tags: Any = ("debug", "experimental")) -> list[str]:
+    """No backends."""
+    return []
 
 
 def reset() -> None:

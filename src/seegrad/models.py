@@ -94,14 +94,15 @@ def inputs_of(texts: Sequence[str]) -> list[Any]:
 
     Raises Refused.
     """
-    import seegrad
+    from seegrad.arrays.dtypes import NAMES
+    from seegrad.tensor.creation import zeros
 
     made = []
     for text in texts:
         sizes, _, kind = text.partition(":")
-        wanted = getattr(seegrad, kind or "float32", None)
+        wanted = NAMES.get(kind or "float32")
         parts = sizes.split("x")
-        if not isinstance(wanted, seegrad.dtype) or not all(part.isdecimal() for part in parts):
+        if wanted is None or not all(part.isdecimal() for part in parts):
             raise Refused(f"{text!r} is no shape: write 1x28x28, or 4x16:int64 for another type")
-        made.append(seegrad.zeros([int(part) for part in parts], dtype=wanted))
+        made.append(zeros([int(part) for part in parts], dtype=wanted))
     return made

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "are_deterministic_algorithms_enabled",
+    "get_num_interop_threads",
     "get_num_threads",
     "is_complex",
     "is_floating_point",
@@ -154,7 +155,11 @@ def typename(obj: Any) -> str:
     return kind.__qualname__ if module in ("builtins", None) else f"{module}.{kind.__qualname__}"
 
 
-_threads = {"count": os.cpu_count() or 1, "deterministic": False}
+_threads = {
+    "count": os.cpu_count() or 1,
+    "between": os.cpu_count() or 1,
+    "deterministic": False,
+}
 
 
 def set_num_threads(count: int) -> None:
@@ -167,9 +172,15 @@ def set_num_threads(count: int) -> None:
     >>> torch.get_num_threads()
     1
     """
+    _threads["count"] = _positive("set_num_threads", count)
+
+
+def _positive(name: str, count: Any) -> int:
+    if not isinstance(count, int) or isinstance(count, bool):
+        raise RuntimeError(f"{name} expects an int, but got {type(count).__name__}")
     if count <= 0:
-        raise RuntimeError("set_num_threads expects a positive integer")
-    _threads["count"] = count
+        raise RuntimeError(f"{name} expects a positive integer")
+    return count
 
 
 def get_num_threads() -> int:
@@ -183,11 +194,19 @@ def get_num_threads() -> int:
 
 
 def set_num_interop_threads(count: int) -> None:
-    """Accepted; there are no such threads.
+    """Remembered; there are no such threads. Raises RuntimeError for what is no number above 0.
 
     >>> import seegrad as torch
     >>> torch.set_num_interop_threads(1)
+    >>> torch.get_num_interop_threads()
+    1
     """
+    _threads["between"] = _positive("set_num_interop_threads", count)
+
+
+def get_num_interop_threads() -> int:
+    """The number last given to `set_num_interop_threads`, at first the number of processors."""
+    return _threads["between"]
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
