@@ -20,6 +20,10 @@ def _stepped(torch: Any, weight: Any, name: str = "Adam", **options: Any) -> Any
     return optimizer
 
 
+OTHERS = ("Adadelta", "Adafactor", "Adamax", "ASGD", "NAdam", "RAdam", "Rprop", "SparseAdam",
+          "LBFGS")  # fmt: skip
+
+
 def shown(torch: Any) -> Any:
     w = _parameter(torch)
     several = [torch.optim.SGD([{"params": [w], "name": "q"}, {"params": [_parameter(torch)]}]),
@@ -49,6 +53,7 @@ def bad_parameters(torch: Any) -> Any:
 
 def bad_options(torch: Any) -> Any:
     w = _parameter(torch)
+    two = torch.ones(2)
     cases = [
         ("SGD", {"lr": -1}), ("SGD", {"momentum": -1}), ("SGD", {"weight_decay": -1}),
         ("SGD", {"nesterov": True}), ("SGD", {"momentum": 1, "dampening": 1, "nesterov": True}),
@@ -59,6 +64,20 @@ def bad_options(torch: Any) -> Any:
         ("RMSprop", {"weight_decay": -1}), ("Adagrad", {"lr": -1}), ("Adagrad", {"lr_decay": -1}),
         ("Adagrad", {"weight_decay": -1}), ("Adagrad", {"initial_accumulator_value": -1}),
         ("Adagrad", {"eps": -1}),
+        *[(name, {"lr": -1}) for name in OTHERS], *[(name, {"lr": two}) for name in OTHERS],
+        *[(name, {"eps": -1.0}) for name in ("Adadelta", "Adamax", "NAdam", "RAdam")],
+        *[(name, {"betas": (0.5, 1.0)}) for name in ("Adamax", "NAdam", "RAdam", "SparseAdam")],
+        ("NAdam", {"momentum_decay": -1}), ("Adadelta", {"rho": 2.0}), ("ASGD", {"lambd": -1.0}),
+        ("Rprop", {"etas": (2.0, 3.0)}), ("Adafactor", {"d": 0.5}),
+        ("Adafactor", {"beta2_decay": 1}),
+        ("Adafactor", {"eps": (-1.0, 1.0)}), ("Adafactor", {"eps": (None, -1.0)}),
+        ("Adafactor", {"weight_decay": -1}), ("Muon", {"momentum": -1}), ("Muon", {}),
+        ("Muon", {"adjust_lr_fn": "x"}), ("Muon", {"weight_decay": -1}),
+        ("SparseAdam", {"lr": 0.0}), ("SparseAdam", {"eps": 0.0}), ("SGD", {"lr": two}),
+        ("Adam", {"lr": two}), ("Adam", {"lr": two[0], "foreach": True}),
+        ("Adam", {"betas": (two[0], 0.9)}), ("Adam", {"betas": (two[0] / 2, two[0] / 2)}),
+        ("Adam", {"betas": (two[0] / 2, two[0] / 2), "foreach": True}),
+        ("Adam", {"fused": True, "differentiable": True}),
     ]  # fmt: skip
     return [attempt(lambda c=case: getattr(torch.optim, c[0])([w], **c[1])) for case in cases]
 
@@ -179,3 +198,21 @@ def own_optimizer(torch: Any) -> Any:
     optimizer.register_step_post_hook(lambda *args: print("stepped"))
     optimizer.step()
     return [rounded(w), optimizer.state_dict(), repr(optimizer)]
+
+
+def refused_steps(torch: Any) -> Any:
+    """What is found out at the first step only."""
+
+    def stepped(name: str, dtype: Any = None, **options: Any) -> Any:
+        weight = torch.nn.Parameter(torch.ones(2, 2, dtype=dtype))
+        weight.grad = torch.ones_like(weight)
+        return attempt(getattr(torch.optim, name)([weight], **options).step)
+
+    names = [name for name in (*OPTIONS, "SGD") if name not in ("SGD", "Adafactor", "Adagrad")]
+    return [
+        *[stepped(name, capturable=True) for name in names if name != "Adadelta"],
+        stepped("SparseAdam"), stepped("Adafactor", torch.complex64),
+        stepped("Muon", torch.complex64),
+        attempt(lambda: torch.optim.SparseAdam([torch.ones(2, dtype=torch.complex64)])),
+        stepped("Muon", ns_steps=100), stepped("Muon", ns_coefficients=(1.0, 2.0)),
+        stepped("Adam", torch.complex64, fused=True)]  # fmt: skip

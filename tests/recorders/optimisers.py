@@ -5,7 +5,7 @@ import importlib
 from tests.observe import Snippet, snippets
 
 NAME = "optimisers"
-MODULES = ["stepping", "managing", "scheduling", "curving", "cycling", "averaging"]
+MODULES = ["stepping", "managing", "scheduling", "curving", "cycling", "averaging", "deriving"]
 
 
 def cases() -> dict[str, Snippet]:

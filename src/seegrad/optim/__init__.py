@@ -5,8 +5,9 @@ from seegrad.optim import lr_scheduler, swa_utils
 from seegrad.optim.adadelta import Adadelta
 from seegrad.optim.adafactor import Adafactor
 from seegrad.optim.adagrad import Adagrad
-from seegrad.optim.adam import Adam, AdamW
+from seegrad.optim.adam import Adam
 from seegrad.optim.adamax import Adamax
+from seegrad.optim.adamw import AdamW
 from seegrad.optim.asgd import ASGD
 from seegrad.optim.lbfgs import LBFGS
 from seegrad.optim.muon import Muon

@@ -1,4 +1,4 @@
-"""`Adam` and `AdamW`: steps scaled by running means of the gradient and of its square."""
+"""`Adam`: steps scaled by running means of the gradient and of its square."""
 
 from typing import Any
 
@@ -7,13 +7,14 @@ from seegrad.optim.checks import (
     check_fused,
     check_not_below,
     check_rate,
+    check_same_kind,
     check_tensors_of_lists,
 )
 from seegrad.optim.elementwise import ElementwiseOptimizer, State, Value, count
 from seegrad.optim.kernels import direction
 from seegrad.optim.optimizer import Group
 
-__all__ = ["Adam", "AdamW"]
+__all__ = ["Adam"]
 
 _MEANS = ("exp_avg", "exp_avg_sq")
 _LARGEST = (*_MEANS, "max_exp_avg_sq")
@@ -56,6 +57,7 @@ class Adam(ElementwiseOptimizer):
         check_rate(lr)
         check_not_below("epsilon value", eps)
         check_betas(betas)
+        check_same_kind(betas)
         check_not_below("weight_decay value", weight_decay)
         defaults = {
             "lr": lr,
@@ -112,33 +114,3 @@ class Adam(ElementwiseOptimizer):
         root = xp.add(xp.sqrt(largest[0] if largest else square, one), eps, one)
         param = xp.add_scaled(param, xp.divide(mean, root, two), size)
         return param, mean, square, *largest
-
-
-class AdamW(Adam):
-    """Adam whose `weight_decay` shrinks the parameters themselves.
-
-    >>> import seegrad as torch
-    >>> torch.optim.AdamW([torch.zeros(1)]).defaults["weight_decay"]
-    0.01
-    """
-
-    def __init__(
-        self,
-        params: Any,
-        lr: Any = 1e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 1e-2,
-        amsgrad: bool = False,
-        *,
-        maximize: bool = False,
-        foreach: bool | None = None,
-        capturable: bool = False,
-        differentiable: bool = False,
-        fused: bool | None = None,
-    ) -> None:
-        super().__init__(
-            params, lr, betas, eps, weight_decay, amsgrad,
-            foreach=foreach, maximize=maximize, capturable=capturable,
-            differentiable=differentiable, fused=fused, decoupled_weight_decay=True,
-        )  # fmt: skip

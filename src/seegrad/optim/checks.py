@@ -39,11 +39,15 @@ def check_fused(differentiable: bool, foreach: bool | None, fused: bool | None) 
 
 
 def check_tensors_of_lists(lr: Any, betas: Any, in_lists: bool) -> None:
-    """Refuse tensors as options of steps on lists of tensors, and betas of two kinds."""
+    """Refuse tensors as options of steps on lists of tensors."""
     for name, option in (("lr", lr), ("betas[0]", betas[0]), ("betas[1]", betas[1])):
         if isinstance(option, Tensor) and in_lists:
             raise ValueError(
                 f"{name} as a Tensor is not supported for capturable=False and foreach=True"
             )
+
+
+def check_same_kind(betas: Any) -> None:
+    """Raise ValueError for betas of which one is a tensor."""
     if isinstance(betas[0], Tensor) != isinstance(betas[1], Tensor):
         raise ValueError("betas must be either both floats or both Tensors")

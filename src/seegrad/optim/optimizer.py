@@ -1,6 +1,5 @@
 """`Optimizer`: parameter groups, state, and what every optimiser does besides its step."""
 
-import functools
 import warnings
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
@@ -11,10 +10,25 @@ from typing import Any
 from seegrad.graph.asked import tap
 from seegrad.graph.hooks import RemovableHandle
 from seegrad.optim.blocks import Scratch
+from seegrad.optim.step_hooks import (
+    Hook,
+    register,
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+    with_hooks,
+)
+from seegrad.optim.step_hooks import use_grad_for_differentiable as _use_grad_for_differentiable
 from seegrad.tensor.tensor import Tensor
 
+__all__ = [
+    "Optimizer",
+    "_use_grad_for_differentiable",
+    "register_optimizer_step_post_hook",
+    "register_optimizer_step_pre_hook",
+    "required",
+]
+
 Group = dict[str, Any]
-Hook = Callable[..., Any]
 
 _HOOKS = (
     "_optimizer_step_pre_hooks",
@@ -26,30 +40,14 @@ _HOOKS = (
 )
 
 
-def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
-    """`step` with the step hooks of its optimiser around it."""
+class _RequiredParameter:
+    """The default of an option that every group has to give."""
 
-    @functools.wraps(step)
-    def hooked(self: "Optimizer", *args: Any, **kwargs: Any) -> Any:
-        self._opt_called = True
-        if not (self._optimizer_step_pre_hooks or self._optimizer_step_post_hooks):
-            return step(self, *args, **kwargs)
-        arguments: tuple[Any, ...] = (self, *args)
-        for hook in self._optimizer_step_pre_hooks.values():
-            changed = hook(self, arguments, kwargs)
-            if changed is not None:
-                if not (isinstance(changed, tuple) and len(changed) == 2):
-                    raise RuntimeError(
-                        f"{step} must return None or a tuple of (new_args, new_kwargs), "
-                        f"but got {changed}."
-                    )
-                arguments, kwargs = changed
-        result = step(*arguments, **kwargs)
-        for hook in self._optimizer_step_post_hooks.values():
-            hook(self, arguments, kwargs)
-        return result
+    def __repr__(self) -> str:
+        return "<required parameter>"
 
-    return hooked
+
+required = _RequiredParameter()
 
 
 class Optimizer:
@@ -84,7 +82,7 @@ class Optimizer:
         super().__init_subclass__(**kwargs)
         step = cls.__dict__.get("step")
         if step is not None:
-            cls.step = _with_hooks(step)  # type: ignore[method-assign]
+            cls.step = with_hooks(step)  # type: ignore[method-assign]
             tap(cls.step, "torch.optim", "Optimizer.step")
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
@@ -119,6 +117,7 @@ class Optimizer:
         self.__dict__.update(state)
         if "_scratch" not in self.__dict__:
             self._make_unsaved()
+        self.defaults.setdefault("differentiable", False)
 
     def __repr__(self) -> str:
         described = [_described(number, group) for number, group in enumerate(self.param_groups)]
@@ -137,6 +136,11 @@ class Optimizer:
         for param in param_group["params"]:
             _check_parameter(param, bool(self.defaults.get("differentiable")))
         for name, default in self.defaults.items():
+            if default is required and name not in param_group:
+                raise ValueError(
+                    "parameter group didn't specify a value of required optimization parameter "
+                    f"{name}"
+                )
             param_group.setdefault(name, default)
         self._check_duplicates(param_group)
         self.param_groups.append(param_group)
@@ -154,11 +158,10 @@ class Optimizer:
         if any(id(param) in known for param in params):
             raise ValueError("some parameters appear in more than one parameter group")
         if self.param_groups and ("param_names" in new) != ("param_names" in self.param_groups[0]):
-            described = "with names" if "param_names" in self.param_groups[0] else "without names"
-            other = "without names" if described == "with names" else "with names"
+            kind = "without" if "param_names" in self.param_groups[0] else "with"
             raise ValueError(
                 "all optimizer param groups should be with/without names. "
-                f"cannot add param group {other} to the optimizer {described}"
+                f"cannot add param group {kind} names to the optimizer"
             )
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
@@ -250,43 +253,35 @@ class Optimizer:
 
     def register_step_pre_hook(self, hook: Hook) -> RemovableHandle:
         """Call `hook(optimizer, args, kwargs)` before each step; it may return new ones."""
-        return _register(self._optimizer_step_pre_hooks, hook)
+        return register(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook: Hook) -> RemovableHandle:
         """Call `hook(optimizer, args, kwargs)` after each step."""
-        return _register(self._optimizer_step_post_hooks, hook)
+        return register(self._optimizer_step_post_hooks, hook)
 
     def register_state_dict_pre_hook(self, hook: Hook, prepend: bool = False) -> RemovableHandle:
         """Call `hook(optimizer)` before `state_dict` looks."""
-        return _register(self._optimizer_state_dict_pre_hooks, hook, prepend)
+        return register(self._optimizer_state_dict_pre_hooks, hook, prepend)
 
     def register_state_dict_post_hook(self, hook: Hook, prepend: bool = False) -> RemovableHandle:
         """Call `hook(optimizer, state_dict)` at the end; what it returns replaces the result."""
-        return _register(self._optimizer_state_dict_post_hooks, hook, prepend)
+        return register(self._optimizer_state_dict_post_hooks, hook, prepend)
 
     def register_load_state_dict_pre_hook(
         self, hook: Hook, prepend: bool = False
     ) -> RemovableHandle:
         """Call `hook(optimizer, state_dict)` first; what it returns is loaded instead."""
-        return _register(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
+        return register(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
 
     def register_load_state_dict_post_hook(
         self, hook: Hook, prepend: bool = False
     ) -> RemovableHandle:
         """Call `hook(optimizer)` after `load_state_dict`."""
-        return _register(self._optimizer_load_state_dict_post_hooks, hook, prepend)
+        return register(self._optimizer_load_state_dict_post_hooks, hook, prepend)
 
 
 for _name in ("__init__", "add_param_group", "zero_grad"):
     tap(getattr(Optimizer, _name), "torch.optim", f"Optimizer.{_name}")
-
-
-def _register(hooks: dict[int, Hook], hook: Hook, prepend: bool = False) -> RemovableHandle:
-    handle = RemovableHandle(hooks)
-    hooks[handle.id] = hook
-    if prepend:
-        hooks.move_to_end(handle.id, last=False)  # type: ignore[attr-defined]
-    return handle
 
 
 def _described(number: int, group: Group) -> str:
