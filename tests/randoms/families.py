@@ -67,7 +67,6 @@ Wishart(T([4.,5.]),scale_tril=T([[2.,0.],[.5,1.]]))
 Wishart(4.,precision_matrix=T([[2.,.5],[.5,1.]]))
 """.strip().splitlines()
 
-# What a name means in the expressions; the last two also stand in a mixture.
 PAIRS = {
     "Bernoulli": "Bernoulli(T([.2,.5]))",
     "Beta": "Beta(T([.5,2.]),T([1.,.7]))",

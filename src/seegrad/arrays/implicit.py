@@ -35,7 +35,7 @@ def standard_gamma_grad(self: Array, output: Array) -> Array:
         return np.where(x < shape, inner(a, x), -outer(a, x))
 
     logarithm = (shape - 1) * np.log(x) - x - special_function("gammaln")(shape)
-    moved = -_slope(below, shape) / np.exp(logarithm)
+    moved = -_slope(below, shape, x / shape) / np.exp(logarithm)
     return np.asarray(np.where(x < 1e-2, _near_zero(shape, x), moved), output.dtype)
 
 
@@ -66,7 +66,7 @@ def dirichlet_grad(x: Array, alpha: Array, total: Array) -> Array:
 
     rest = np.log1p(-place)
     density = (a - 1) * np.log(place) + (b - 1) * rest - special_function("betaln")(a, b)
-    return np.asarray(-_slope(below, a) / np.exp(density + rest), x.dtype)
+    return np.asarray(-_slope(below, a, place * (a + b) / a) / np.exp(density + rest), x.dtype)
 
 
 def dirichlet(self: Array, drawn: Array) -> Array:
@@ -74,9 +74,14 @@ def dirichlet(self: Array, drawn: Array) -> Array:
     return drawn
 
 
-def _slope(function: Callable[[Array], Array], at: Array) -> Array:
-    """The derivative of a function that changes on the scale of `at`, or of its root from 1 on."""
-    step = 0.01 * np.minimum(at, np.sqrt(at))
+def _slope(function: Callable[[Array], Array], at: Array, ratio: Array) -> Array:
+    """The derivative of a distribution function by its shape.
+
+    It changes on the scale of the shape, of its root from 1 on, and in the tails, at a `ratio` to
+    the mean, as ratio^at.
+    """
+    tail = 1 / np.maximum(np.abs(np.log(ratio)), 1e-9)
+    step = 0.01 * np.minimum(np.minimum(at, np.sqrt(at)), tail)
     total = sum(
         weight * (function(at + n * step) - function(at - n * step)) for n, weight in STENCIL
     )

@@ -13,7 +13,7 @@ from seegrad.distributions.utils import (
     probs_to_logits,
 )
 
-__all__ = ["ByLogits", "Categories", "Chances"]
+__all__ = ["Categories", "Chances", "need_one"]
 
 Tensor = Any
 
@@ -24,8 +24,8 @@ def need_one(probs: Any, logits: Any) -> None:
         raise ValueError("Either `probs` or `logits` must be specified, but not both.")
 
 
-class ByLogits:
-    """`probs` and `logits`: each is computed from the other when it is first asked for."""
+class Chances:
+    """`probs` and `logits` of one event: each is computed from the other when it is asked for."""
 
     _binary = True
 
@@ -60,11 +60,7 @@ class ByLogits:
         return Size(()) if isinstance(given, Number) else value.size()
 
 
-class Chances(ByLogits):
-    """Of one event."""
-
-
-class Categories(ByLogits):
+class Categories(Chances):
     """Of categories, along the last dimension: normalised, as probabilities or logarithms."""
 
     _binary = False
