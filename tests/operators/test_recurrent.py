@@ -84,3 +84,12 @@ def test_a_batch_that_fits_is_one_node() -> None:
     output, _ = layer(seegrad.ones(4, 2, 3))
     names = [node.name() for node, _ in output.grad_fn.next_functions]
     assert names == ["MkldnnRnnLayerBackward0"] * 2
+
+
+def test_sizes_that_do_not_fit_are_told_as_by_many_operators() -> None:
+    given, zero = seegrad.ones(2, 5, 3), seegrad.zeros(1, 5, 4)
+    weights = [seegrad.ones(16, 2), seegrad.ones(16, 4), seegrad.ones(16), seegrad.ones(16)]
+    for kind in (seegrad.float32, seegrad.float64):
+        params, hx = [one.to(kind) for one in weights], zero.to(kind)
+        with pytest.raises(RuntimeError, match=r"cannot be multiplied \(10x3 and 2x16\)"):
+            seegrad.lstm(given.to(kind), (hx, hx), params, True, 1, 0.0, False, False, False)

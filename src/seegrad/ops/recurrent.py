@@ -76,9 +76,16 @@ def _has_kernel(input: Any, hx: Any, params: Any) -> bool:
 
 def _at_once(input: Any, state: State, layer: Layer, step: Step, backwards: bool) -> Ran:
     """One layer of long short-term memory in one direction by that kernel."""
-    size = (input.shape[1], layer.w_hh.shape[1])
-    if layer.w_ih.shape[1] != input.shape[2] or any(one.shape != size for one in state):
-        return _padded(input, state, layer, step, backwards)  # which says what does not fit
+    size = layer.w_hh.shape[1]
+    biases = (layer.b_ih, layer.b_hh)
+    fits = (
+        layer.w_ih.shape == (4 * size, input.shape[2])
+        and layer.w_hh.shape == (4 * size, size)
+        and all(one is None or one.shape == (4 * size,) for one in biases)
+        and all(one.shape == (input.shape[1], size) for one in state)
+    )
+    if not fits:  # which says why
+        return _padded(input, state, layer, step, backwards)
     output, hidden, cell, _ = op.mkldnn_rnn_layer(input, *layer[:4], *state, backwards)
     return output, (hidden, cell)
 

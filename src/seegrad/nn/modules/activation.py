@@ -1,8 +1,9 @@
-"""Activation functions as modules."""
+"""Activation functions as modules; PyTorch counts `MultiheadAttention` among them."""
 
 from typing import Any
 
 from seegrad.nn import functional as F
+from seegrad.nn.modules.attention import MultiheadAttention as MultiheadAttention
 from seegrad.nn.modules.module import Module
 from seegrad.nn.parameter import Parameter
 from seegrad.tensor.creation import full

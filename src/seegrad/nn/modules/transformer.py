@@ -42,8 +42,9 @@ def _is_causal(mask: Tensor | None, said: bool | None, x: Tensor, batch_first: b
     return mask.size() == causal.size() and bool(equal(mask, causal))
 
 
-def _copies(module: Module, count: int) -> ModuleList:
-    return ModuleList([copy.deepcopy(module) for _ in range(count)])
+def _get_clones(module: Module, N: int) -> ModuleList:
+    """Copies of a module; programs with layers of their own ask for it by this name."""
+    return ModuleList([copy.deepcopy(module) for _ in range(N)])
 
 
 class TransformerEncoder(Module):
@@ -71,7 +72,7 @@ class TransformerEncoder(Module):
         mask_check: bool = True,
     ) -> None:
         super().__init__()
-        self.layers = _copies(encoder_layer, num_layers)
+        self.layers = _get_clones(encoder_layer, num_layers)
         self.num_layers = num_layers
         self.norm = norm
         self.enable_nested_tensor = enable_nested_tensor
@@ -168,7 +169,7 @@ class TransformerDecoder(Module):
         norm: Module | None = None,
     ) -> None:
         super().__init__()
-        self.layers = _copies(decoder_layer, num_layers)
+        self.layers = _get_clones(decoder_layer, num_layers)
         self.num_layers = num_layers
         self.norm = norm
 
