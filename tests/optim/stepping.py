@@ -63,11 +63,14 @@ def recorded_steps(torch: Any) -> Any:
         (weight**2).sum().backward()
         seen[name] = [rounded(weight, 9), rounded(start.grad, 9), weight.requires_grad]
     rate = torch.tensor(0.1, dtype=torch.float64, requires_grad=True)
-    for name in ("SGD", "Adam", "RAdam"):
+    for name in ("SGD", "Adam", "AdamW", "RAdam"):
         weight = torch.ones(2, dtype=torch.float64)
-        optimizer = getattr(torch.optim, name)([weight], lr=rate, differentiable=True)
-        weight.grad = torch.tensor([1.0, -3.0], dtype=torch.float64)
-        optimizer.step()
+        optimizer = getattr(torch.optim, name)(
+            [weight], lr=rate, weight_decay=0.1, differentiable=True
+        )
+        for _ in range(2):
+            weight.grad = torch.tensor([1.0, -3.0], dtype=torch.float64)
+            optimizer.step()
         (got,) = torch.autograd.grad(weight.sum(), rate)
         seen[name + " by lr"] = rounded(got, 9)
     leaf = torch.ones(2, requires_grad=True)
@@ -113,6 +116,17 @@ def large_parameters(torch: Any) -> Any:
         seen.append([rounded(weight.sum(), 6), rounded(weight[0, :3], 9),
                      rounded(weight[-1, -3:], 9),
                      rounded((weight * weight).sum(), 6)])  # fmt: skip
+    return seen
+
+
+def empty_parameters(torch: Any) -> Any:
+    seen = []
+    for name in [*OPTIONS][:-1]:
+        weight = torch.ones(0, 3, requires_grad=True)
+        weight.grad = torch.ones(0, 3)
+        optimizer = getattr(torch.optim, name)([weight])
+        optimizer.step()
+        seen.append([name, {k: list(v.shape) for k, v in optimizer.state[weight].items()}])
     return seen
 
 

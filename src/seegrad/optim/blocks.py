@@ -52,6 +52,8 @@ class Scratch:
         first = arrays[0]
         dtype, size = first.dtype, first.size
         wide = _WIDE.get(dtype)
+        if size == 0:  # BLAS takes no empty arrays
+            return
         for array in arrays:
             if array.dtype is not wide or not array.flags.c_contiguous:
                 yield from self._loose_blocks(arrays)

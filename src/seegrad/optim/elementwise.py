@@ -90,7 +90,8 @@ class ElementwiseOptimizer(Optimizer):
         state, names = self._state_of(group, param), self._names(group)
         with enable_grad():
             numbers = self._numbers(group, state, lambda option: option)
-            tensors = [grad, param, *[state[name] for name in names]]
+            # What the step keeps for backward must not be the parameter that it overwrites.
+            tensors = [grad, param.clone(), *[state[name] for name in names]]
             if param.is_complex():
                 tensors = [view_as_real(tensor) for tensor in tensors]
             results = self._update(recorded, numbers, (None, None), *tensors)
