@@ -92,7 +92,7 @@ class Tensor(
         return construct(self.dtype, args, kwargs)
 
     def share_memory_(self) -> Any:
-        """The tensor itself."""
+        """The tensor itself; its memory is shared with nobody, each process has its own."""
         return self
 
     def pin_memory(self, device: Any = None) -> Any:
