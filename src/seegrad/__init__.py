@@ -40,7 +40,13 @@ from seegrad.missing import missing as _missing
 from seegrad.ops import return_types
 from seegrad.ops.once import is_warn_always_enabled, set_warn_always
 from seegrad.tensor.conversion import layout, strided
-from seegrad.tensor.formats import channels_last, contiguous_format, memory_format, preserve_format
+from seegrad.tensor.formats import (
+    channels_last,
+    channels_last_3d,
+    contiguous_format,
+    memory_format,
+    preserve_format,
+)
 from seegrad.tensor.inquiry import (
     are_deterministic_algorithms_enabled,
     get_num_interop_threads,
@@ -177,6 +183,7 @@ __all__ = [
     "cdouble",
     "cfloat",
     "channels_last",
+    "channels_last_3d",
     "compile",
     "compiler",
     "complex128",

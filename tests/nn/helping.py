@@ -47,3 +47,42 @@ def vectors(torch: Any) -> Any:
             attempt(lambda: utils.vector_to_parameters([1.0], layer.parameters())),
             attempt(lambda: utils.vector_to_parameters(torch.arange(2.0), layer.parameters())),
             attempt(lambda: utils.parameters_to_vector([]))]  # fmt: skip
+
+
+def clipping_in_halves(torch: Any) -> Any:
+    utils = torch.nn.utils
+    (single,) = _with_grads(torch, [3.0, 4.0])
+    utils.clip_grads_with_norm_([single], 1.0, torch.tensor(10.0))
+    return [
+        rounded(single.grad),
+        rounded(utils.clip_grad_norm([single], 9.0)),
+        rounded(utils.clip_grad_norm_(iter([]), 1.0)),
+        rounded(utils.clip_grad_norm_((p for p in []), 1.0)),
+        rounded(utils.get_total_norm([torch.ones(3), torch.ones(2).double()], foreach=True)),
+    ]
+
+
+def fusing(torch: Any) -> Any:
+    nn, utils = torch.nn, torch.nn.utils
+    norm, flat = nn.BatchNorm2d(4), nn.BatchNorm1d(4)
+    for each in (norm, flat):
+        nn.init.uniform_(each.running_mean)
+        nn.init.uniform_(each.running_var)
+    layers = [nn.Conv2d(3, 4, 3), nn.ConvTranspose2d(3, 4, 3, bias=False), nn.Linear(3, 4)]
+    refused = [
+        attempt(lambda: utils.fuse_conv_bn_eval(layers[0], norm)),
+        attempt(lambda: utils.fuse_linear_bn_eval(layers[2].eval(), nn.BatchNorm1d(3).eval())),
+    ]
+    for each in (norm, flat, *layers):
+        each.eval()
+    fused = [utils.fuse_conv_bn_eval(layers[0], norm),
+             utils.fuse_conv_bn_eval(layers[1], norm, transpose=True),
+             utils.fuse_linear_bn_eval(layers[2], flat)]  # fmt: skip
+    return [refused, [[repr(f), rounded(f.weight, 4), rounded(f.bias, 4)] for f in fused]]
+
+
+def without_initial_numbers(torch: Any) -> Any:
+    skip = torch.nn.utils.skip_init
+    made = skip(torch.nn.Linear, 2, 3, dtype=torch.float64)
+    return [repr(made), str(made.weight.dtype), rounded(torch.rand(1)),
+            attempt(lambda: skip(torch.nn.ReLU))]  # fmt: skip

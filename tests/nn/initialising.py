@@ -49,3 +49,30 @@ def refused(torch: Any) -> Any:
         lambda: init.kaiming_uniform_(square, mode="foo"), lambda: init.eye_(line),
         lambda: init.kaiming_uniform_(torch.empty(0, 3)),
         lambda: init.kaiming_normal_(square, nonlinearity="foo"))]  # fmt: skip
+
+
+def rarer_ones(torch: Any) -> Any:
+    init, generator = torch.nn.init, torch.Generator().manual_seed(3)
+    filled = [init.dirac_(torch.empty(4, 2, 3)), init.dirac_(torch.empty(4, 2, 2, 3, 2), 2),
+              init.orthogonal_(torch.empty(3, 2, 2), 2), init.orthogonal_(torch.empty(5, 2)),
+              init.orthogonal_(torch.empty(2, 5), generator=generator),
+              init.sparse_(torch.empty(5, 3), 0.3), init.sparse_(torch.empty(5, 3), 1.5),
+              init.sparse_(torch.empty(5, 3).double(), -0.5, generator=generator)]  # fmt: skip
+    refused = [
+        lambda: init.dirac_(torch.empty(4, 2)),
+        lambda: init.dirac_(torch.empty(4, 2, 3), 3),
+        lambda: init.orthogonal_(torch.empty(3)),
+        lambda: init.sparse_(torch.empty(3), 0.1),
+    ]
+    return [[rounded(each, 4) for each in filled], [attempt(refusal) for refusal in refused]]
+
+
+def old_names(torch: Any) -> Any:
+    """Without the underscore they warn."""
+    init = torch.nn.init
+    names = ["uniform", "normal", "eye", "xavier_uniform", "xavier_normal", "kaiming_uniform",
+             "kaiming_normal", "orthogonal"]  # fmt: skip
+    filled = [getattr(init, name)(torch.empty(2, 3)) for name in names]
+    filled += [init.constant(torch.empty(2), 3.0), init.dirac(torch.empty(1, 1, 3)),
+               init.sparse(torch.empty(2, 2), 0.5)]  # fmt: skip
+    return [[rounded(each, 4) for each in filled], init.uniform.__name__]

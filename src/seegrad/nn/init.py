@@ -2,11 +2,14 @@
 
 import math
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from seegrad.autograd.grad_mode import no_grad
 from seegrad.ops import where
+from seegrad.ops.spectra import linalg_qr
 from seegrad.tensor.creation import empty_like
+from seegrad.tensor.sampling import randperm
 from seegrad.tensor.tensor import Tensor
 
 # Below this chance of falling inside, trunc_normal_ draws uniform numbers instead of normal ones.
@@ -124,7 +127,7 @@ def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
     return tensor.shape[1] * receptive_field, tensor.shape[0] * receptive_field
 
 
-def _fan(tensor: Tensor, mode: str) -> int:
+def _calculate_correct_fan(tensor: Tensor, mode: str) -> int:
     mode = mode.lower()
     if mode not in ("fan_in", "fan_out"):
         modes = ["fan_in", "fan_out"]
@@ -190,7 +193,7 @@ def kaiming_normal_(
 
 
 def _kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
-    fan = _fan(tensor, mode)
+    fan = _calculate_correct_fan(tensor, mode)
     return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
 
@@ -256,3 +259,103 @@ def _redraw_uniform(
 
 def _normal_cdf(x: float) -> float:
     return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
+
+
+def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
+    """Fill the kernel (out, in, ...) of a convolution so that it copies channels, in each group.
+
+    Raises ValueError for a tensor that is no kernel and where `groups` does not divide `out`.
+
+    >>> import seegrad as torch
+    >>> torch.nn.init.dirac_(torch.empty(2, 2, 3))
+    tensor([[[0., 1., 0.],
+             [0., 0., 0.]],
+    <BLANKLINE>
+            [[0., 0., 0.],
+             [0., 1., 0.]]])
+    """
+    if tensor.ndim not in (3, 4, 5):
+        raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
+    out, channels, *window = tensor.shape
+    if out % groups != 0:
+        raise ValueError("dim 0 must be divisible by groups")
+    middle = tuple(width // 2 for width in window)
+    with no_grad():
+        tensor.zero_()
+        for group in range(groups):
+            for channel in range(min(out // groups, channels)):
+                tensor[(group * (out // groups) + channel, channel, *middle)] = 1
+    return tensor
+
+
+def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tensor:
+    """Fill with a (semi-)orthogonal matrix times `gain`; dimensions after the first are columns.
+
+    Raises ValueError for a tensor of fewer than 2 dimensions.
+
+    >>> import seegrad as torch
+    >>> q = torch.nn.init.orthogonal_(torch.empty(2, 3))
+    >>> torch.allclose(q @ q.T, torch.eye(2), atol=1e-6)
+    True
+    """
+    if tensor.ndim < 2:
+        raise ValueError("Only tensors with 2 or more dimensions are supported")
+    if tensor.numel() == 0:
+        return tensor
+    rows, columns = tensor.shape[0], math.prod(tensor.shape[1:])
+    with no_grad():
+        drawn = tensor.new_empty((rows, columns)).normal_(0, 1, generator=generator)
+        q, r = linalg_qr(drawn.t() if rows < columns else drawn)
+        q *= r.diagonal().sign()  # one Q for every matrix, whatever signs the decomposition took
+        tensor.copy_((q.t() if rows < columns else q).reshape(tensor.shape)).mul_(gain)
+    return tensor
+
+
+def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:
+    """Fill a matrix with normal(0, std) numbers, of each column the part `sparsity` with zeros.
+
+    Raises ValueError for a tensor that is no matrix.
+
+    >>> import seegrad as torch
+    >>> (torch.nn.init.sparse_(torch.empty(4, 2), 0.5) == 0).sum(0)
+    tensor([2, 2])
+    """
+    if tensor.ndim != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    rows, columns = tensor.shape
+    zeros = math.ceil(sparsity * rows)
+    with no_grad():
+        tensor.normal_(0, std, generator=generator)
+        for column in range(columns):
+            tensor[randperm(rows)[:zeros], column] = 0
+    return tensor
+
+
+def _deprecated(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """`function` under its name of before, without the underscore, which warns."""
+    name = function.__name__.removesuffix("_")
+
+    def old(*args: Any, **options: Any) -> Tensor:
+        warnings.warn(
+            f"`nn.init.{name}` is now deprecated in favor of `nn.init.{name}_`.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        return function(*args, **options)
+
+    old.__name__ = old.__qualname__ = name
+    old.__doc__ = f"The name of before of `{name}_`: warns, and does the same."
+    return old
+
+
+uniform = _deprecated(uniform_)
+normal = _deprecated(normal_)
+constant = _deprecated(constant_)
+eye = _deprecated(eye_)
+dirac = _deprecated(dirac_)
+xavier_uniform = _deprecated(xavier_uniform_)
+xavier_normal = _deprecated(xavier_normal_)
+kaiming_uniform = _deprecated(kaiming_uniform_)
+kaiming_normal = _deprecated(kaiming_normal_)
+orthogonal = _deprecated(orthogonal_)
+sparse = _deprecated(sparse_)

@@ -1,6 +1,11 @@
-"""`Parameter` and `Buffer`: tensors that a Module registers when they are assigned to it."""
+"""`Parameter` and `Buffer`: tensors that a Module registers when they are assigned to it.
 
-from typing import Any
+Their uninitialized forms have a dtype, and no shape before `materialize` gives them one.
+"""
+
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 from seegrad.graph.asked import disabled, keep_quiet, tap
 from seegrad.graph.loans import unshare
@@ -9,8 +14,24 @@ from seegrad.tensor.creation import empty
 from seegrad.tensor.history import check_may_require
 from seegrad.tensor.tensor import Tensor
 
-__all__ = ["Buffer", "Parameter"]
+__all__ = [
+    "Buffer",
+    "Parameter",
+    "UninitializedBuffer",
+    "UninitializedParameter",
+    "UninitializedTensorMixin",
+    "is_lazy",
+]
 
+_NO_SHAPE = (
+    "Can't access the shape of an uninitialized parameter or buffer. This error usually happens "
+    "in `load_state_dict` when trying to load an uninitialized parameter into an initialized one. "
+    "Call `forward` to initialize the parameters before accessing their attributes."
+)
+_NO_MEMORY = (
+    "Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the "
+    "parameters before calling `module.share_memory()`."
+)
 _WHOLE_NUMBERS = "Only Tensors of floating point and complex dtype can require gradients"
 
 
@@ -111,3 +132,168 @@ class Buffer(metaclass=_BufferMeta):
         tensor.persistent = persistent
         tensor._is_buffer = True
         return tensor
+
+
+def is_lazy(param: Any) -> bool:
+    """Whether `param` is a parameter or buffer without a shape yet."""
+    return isinstance(param, UninitializedTensorMixin)
+
+
+def _of_dtype(name: str) -> Callable[..., Any]:
+    """A method that needs no shape: it is that of the placeholder."""
+
+    def method(self: Any, *args: Any, **options: Any) -> Any:
+        return getattr(self._placeholder, name)(*args, **options)
+
+    method.__name__ = name
+    return method
+
+
+class UninitializedTensorMixin:
+    """A tensor without a shape. Its placeholder, of no elements, says the dtype."""
+
+    cls_to_become: type[Tensor]
+    _placeholder: Tensor
+
+    def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
+        """Become an ordinary parameter or buffer of `shape`, which holds anything.
+
+        >>> import seegrad as torch
+        >>> weight = torch.nn.parameter.UninitializedParameter()
+        >>> weight.materialize((2, 3))
+        >>> weight.shape
+        torch.Size([2, 3])
+        """
+        become(self, empty(shape, device=device, dtype=dtype or self._placeholder.dtype))
+
+    @property
+    def shape(self) -> NoReturn:
+        """Raises RuntimeError: there is none."""
+        raise RuntimeError(_NO_SHAPE)
+
+    @property
+    def _array(self) -> NoReturn:
+        """What every operator reads first, and is refused."""
+        raise ValueError(
+            f"Attempted to use an uninitialized parameter in {_caller()}. This error happens when "
+            "you are using a `LazyModule` or explicitly manipulating "
+            f"`torch.nn.parameter.{type(self).__name__}` objects. When using LazyModules Call "
+            "`forward` with a dummy batch to initialize the parameters before calling torch "
+            "functions"
+        )
+
+    @property
+    def data(self) -> Tensor:
+        """The placeholder; what is assigned takes its place, and so gives the dtype."""
+        return self._placeholder
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        self._placeholder = value
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype that `materialize` gives."""
+        return self._placeholder.dtype
+
+    to, type, cpu, cuda = map(_of_dtype, ("to", "type", "cpu", "cuda"))
+    half, bfloat16, float, double = map(_of_dtype, ("half", "bfloat16", "float", "double"))
+    is_floating_point, is_complex = map(_of_dtype, ("is_floating_point", "is_complex"))
+
+    def share_memory_(self) -> NoReturn:
+        """Raises RuntimeError: there is no memory."""
+        raise RuntimeError(_NO_MEMORY)
+
+    def __repr__(self, **options: Any) -> str:
+        return f"<{type(self).__name__}>"
+
+
+def become(lazy: Any, made: Tensor) -> None:
+    """Turn `lazy`, in place, into a tensor of its `cls_to_become` over the memory of `made`."""
+    requires_grad = lazy.requires_grad
+    del lazy._placeholder
+    lazy.__class__ = lazy.cls_to_become
+    lazy._array, lazy._counter = made._array, made._counter
+    mark(lazy)
+    set_requires(lazy, requires_grad)
+
+
+def _without_shape(cls: Any, requires_grad: bool, device: Any, dtype: Any) -> Any:
+    made = object.__new__(cls)
+    made._placeholder = empty(0, device=device, dtype=dtype)
+    made._counter = made._placeholder._counter
+    made._requires_grad = requires_grad
+    return made
+
+
+def _caller() -> str:
+    """The function that met the tensor: of those the program runs in, the last outside of nn."""
+    frame: Any = sys._getframe(2)
+    while (around := frame.f_back) is not None:
+        name = around.f_globals.get("__name__", "")
+        if not name.startswith("seegrad.") or name.startswith("seegrad.nn."):
+            break
+        frame = around
+    return f"<function {frame.f_code.co_name}>"
+
+
+class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: ignore[misc]
+    """A Parameter that gets its shape later, by `materialize`.
+
+    >>> import seegrad as torch
+    >>> torch.nn.parameter.UninitializedParameter()
+    <UninitializedParameter>
+    """
+
+    cls_to_become = Parameter
+
+    def __new__(
+        cls, requires_grad: bool = True, device: Any = None, dtype: Any = None
+    ) -> "UninitializedParameter":
+        """A leaf of this dtype, without a shape."""
+        return _without_shape(cls, requires_grad, device, dtype)  # type: ignore[no-any-return]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "UninitializedParameter":
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self.requires_grad, None, self.dtype)
+        return memo[id(self)]  # type: ignore[no-any-return]
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return UninitializedParameter, (self.requires_grad, None, self.dtype)
+
+
+class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # type: ignore[misc]
+    """A buffer that gets its shape later, by `materialize`.
+
+    >>> import seegrad as torch
+    >>> torch.nn.parameter.UninitializedBuffer()
+    <UninitializedBuffer>
+    """
+
+    cls_to_become = Tensor
+
+    def __new__(
+        cls,
+        requires_grad: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+        persistent: bool = True,
+    ) -> "UninitializedBuffer":
+        """A tensor of this dtype, without a shape."""
+        made = _without_shape(cls, requires_grad, device, dtype)
+        made.persistent, made._is_buffer = persistent, True
+        return made  # type: ignore[no-any-return]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "UninitializedBuffer":
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(
+                self.requires_grad, None, self.dtype, getattr(self, "persistent", True)
+            )
+        return memo[id(self)]  # type: ignore[no-any-return]
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return UninitializedBuffer, (self.requires_grad, None, self.dtype)
+
+
+keep_quiet(UninitializedParameter)
+keep_quiet(UninitializedBuffer)

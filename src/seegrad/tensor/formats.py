@@ -1,6 +1,12 @@
 """Memory formats, which are accepted and change nothing: arrays are strided."""
 
-__all__ = ["channels_last", "contiguous_format", "memory_format", "preserve_format"]
+__all__ = [
+    "channels_last",
+    "channels_last_3d",
+    "contiguous_format",
+    "memory_format",
+    "preserve_format",
+]
 
 
 class memory_format:
@@ -16,3 +22,4 @@ class memory_format:
 preserve_format = memory_format("preserve_format")
 contiguous_format = memory_format("contiguous_format")
 channels_last = memory_format("channels_last")
+channels_last_3d = memory_format("channels_last_3d")

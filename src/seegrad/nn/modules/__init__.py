@@ -1,5 +1,6 @@
 """All modules, under the path by which PyTorch's users import them."""
 
+from seegrad.nn.modules import utils as utils
 from seegrad.nn.modules.activation import (
     CELU,
     ELU,
@@ -30,6 +31,7 @@ from seegrad.nn.modules.activation import (
     Tanhshrink,
     Threshold,
 )
+from seegrad.nn.modules.adaptive import AdaptiveLogSoftmaxWithLoss
 from seegrad.nn.modules.attention import (
     MultiheadAttention,
 )
@@ -37,11 +39,13 @@ from seegrad.nn.modules.batchnorm import (
     BatchNorm1d,
     BatchNorm2d,
     BatchNorm3d,
-    InstanceNorm1d,
-    InstanceNorm2d,
-    InstanceNorm3d,
+    LazyBatchNorm1d,
+    LazyBatchNorm2d,
+    LazyBatchNorm3d,
+    SyncBatchNorm,
 )
-from seegrad.nn.modules.container import ModuleDict, ModuleList, Sequential
+from seegrad.nn.modules.channelshuffle import ChannelShuffle
+from seegrad.nn.modules.container import Container, ModuleDict, ModuleList, Sequential
 from seegrad.nn.modules.conv import (
     Conv1d,
     Conv2d,
@@ -60,17 +64,24 @@ from seegrad.nn.modules.dropout import (
     FeatureAlphaDropout,
 )
 from seegrad.nn.modules.flatten import Flatten, Unflatten
-from seegrad.nn.modules.images import (
-    ChannelShuffle,
-    Fold,
-    PixelShuffle,
-    PixelUnshuffle,
-    Unfold,
-    Upsample,
-    UpsamplingBilinear2d,
-    UpsamplingNearest2d,
+from seegrad.nn.modules.fold import Fold, Unfold
+from seegrad.nn.modules.instancenorm import (
+    InstanceNorm1d,
+    InstanceNorm2d,
+    InstanceNorm3d,
+    LazyInstanceNorm1d,
+    LazyInstanceNorm2d,
+    LazyInstanceNorm3d,
 )
-from seegrad.nn.modules.linear import Bilinear, Identity, Linear
+from seegrad.nn.modules.lazy_conv import (
+    LazyConv1d,
+    LazyConv2d,
+    LazyConv3d,
+    LazyConvTranspose1d,
+    LazyConvTranspose2d,
+    LazyConvTranspose3d,
+)
+from seegrad.nn.modules.linear import Bilinear, Identity, LazyLinear, Linear
 from seegrad.nn.modules.linear_loss import LinearCrossEntropyLoss, LinearCrossEntropyOptions
 from seegrad.nn.modules.loss import (
     BCELoss,
@@ -82,6 +93,7 @@ from seegrad.nn.modules.loss import (
     L1Loss,
     MSELoss,
     NLLLoss,
+    NLLLoss2d,
     SmoothL1Loss,
 )
 from seegrad.nn.modules.margin_loss import (
@@ -89,6 +101,7 @@ from seegrad.nn.modules.margin_loss import (
     GaussianNLLLoss,
     HingeEmbeddingLoss,
     MarginRankingLoss,
+    MultiLabelMarginLoss,
     MultiLabelSoftMarginLoss,
     MultiMarginLoss,
     PoissonNLLLoss,
@@ -98,6 +111,7 @@ from seegrad.nn.modules.margin_loss import (
 )
 from seegrad.nn.modules.module import Module
 from seegrad.nn.modules.normalization import (
+    CrossMapLRN2d,
     GroupNorm,
     LayerNorm,
     LocalResponseNorm,
@@ -121,6 +135,7 @@ from seegrad.nn.modules.padding import (
     ZeroPad3d,
 )
 from seegrad.nn.modules.parameter_container import ParameterDict, ParameterList
+from seegrad.nn.modules.pixelshuffle import PixelShuffle, PixelUnshuffle
 from seegrad.nn.modules.pooling import (
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
@@ -164,6 +179,7 @@ from seegrad.nn.modules.transformer import (
     TransformerEncoder,
     TransformerEncoderLayer,
 )
+from seegrad.nn.modules.upsampling import Upsample, UpsamplingBilinear2d, UpsamplingNearest2d
 
 __all__ = [
     "CELU",
@@ -177,6 +193,7 @@ __all__ = [
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
     "AdaptiveAvgPool3d",
+    "AdaptiveLogSoftmaxWithLoss",
     "AdaptiveMaxPool1d",
     "AdaptiveMaxPool2d",
     "AdaptiveMaxPool3d",
@@ -198,6 +215,7 @@ __all__ = [
     "ConstantPad1d",
     "ConstantPad2d",
     "ConstantPad3d",
+    "Container",
     "Conv1d",
     "Conv2d",
     "Conv3d",
@@ -207,6 +225,7 @@ __all__ = [
     "CosineEmbeddingLoss",
     "CosineSimilarity",
     "CrossEntropyLoss",
+    "CrossMapLRN2d",
     "Dropout",
     "Dropout1d",
     "Dropout2d",
@@ -238,6 +257,19 @@ __all__ = [
     "LPPool3d",
     "LSTMCell",
     "LayerNorm",
+    "LazyBatchNorm1d",
+    "LazyBatchNorm2d",
+    "LazyBatchNorm3d",
+    "LazyConv1d",
+    "LazyConv2d",
+    "LazyConv3d",
+    "LazyConvTranspose1d",
+    "LazyConvTranspose2d",
+    "LazyConvTranspose3d",
+    "LazyInstanceNorm1d",
+    "LazyInstanceNorm2d",
+    "LazyInstanceNorm3d",
+    "LazyLinear",
     "LeakyReLU",
     "Linear",
     "LinearCrossEntropyLoss",
@@ -257,10 +289,12 @@ __all__ = [
     "Module",
     "ModuleDict",
     "ModuleList",
+    "MultiLabelMarginLoss",
     "MultiLabelSoftMarginLoss",
     "MultiMarginLoss",
     "MultiheadAttention",
     "NLLLoss",
+    "NLLLoss2d",
     "PReLU",
     "PairwiseDistance",
     "ParameterDict",
@@ -292,6 +326,7 @@ __all__ = [
     "Softplus",
     "Softshrink",
     "Softsign",
+    "SyncBatchNorm",
     "Tanh",
     "Tanhshrink",
     "Threshold",

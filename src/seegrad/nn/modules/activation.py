@@ -1,5 +1,6 @@
 """Activation functions as modules; PyTorch counts `MultiheadAttention` among them."""
 
+import warnings
 from typing import Any
 
 from seegrad.nn import functional as F
@@ -8,6 +9,38 @@ from seegrad.nn.modules.module import Module
 from seegrad.nn.parameter import Parameter
 from seegrad.tensor.creation import full
 from seegrad.tensor.tensor import Tensor
+
+__all__ = [
+    "CELU",
+    "ELU",
+    "GELU",
+    "GLU",
+    "SELU",
+    "Hardshrink",
+    "Hardsigmoid",
+    "Hardswish",
+    "Hardtanh",
+    "LeakyReLU",
+    "LogSigmoid",
+    "LogSoftmax",
+    "Mish",
+    "MultiheadAttention",
+    "PReLU",
+    "RReLU",
+    "ReLU",
+    "ReLU6",
+    "SiLU",
+    "Sigmoid",
+    "Softmax",
+    "Softmax2d",
+    "Softmin",
+    "Softplus",
+    "Softshrink",
+    "Softsign",
+    "Tanh",
+    "Tanhshrink",
+    "Threshold",
+]
 
 
 def _inplace_words(inplace: bool, before: str = "") -> str:
@@ -67,8 +100,21 @@ class ReLU(_InPlace):
 class Hardtanh(Module):
     """x cut off at `min_val` and `max_val`."""
 
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
+    def __init__(
+        self,
+        min_val: float = -1.0,
+        max_val: float = 1.0,
+        inplace: bool = False,
+        min_value: float | None = None,
+        max_value: float | None = None,
+    ) -> None:
         super().__init__()
+        if min_value is not None:
+            _warn_of_value("min")
+            min_val = min_value
+        if max_value is not None:
+            _warn_of_value("max")
+            max_val = max_value
         if not max_val > min_val:
             raise AssertionError(f"max_val ({max_val}) must be greater than min_val ({min_val})")
         self.min_val = min_val
@@ -83,6 +129,14 @@ class Hardtanh(Module):
         """The options."""
         words = _inplace_words(self.inplace, ", ")
         return f"min_val={self.min_val}, max_val={self.max_val}{words}"
+
+
+def _warn_of_value(which: str) -> None:
+    warnings.warn(
+        f"keyword argument `{which}_value` is deprecated and renamed to `{which}_val`",
+        FutureWarning,
+        stacklevel=3,
+    )
 
 
 class ReLU6(Hardtanh):

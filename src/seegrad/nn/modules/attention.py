@@ -4,15 +4,11 @@ from typing import Any
 
 from seegrad.nn import functional as F
 from seegrad.nn import init
-from seegrad.nn.modules.linear import Linear
+from seegrad.nn.modules.linear import NonDynamicallyQuantizableLinear
 from seegrad.nn.modules.module import Module
 from seegrad.nn.parameter import Parameter
 from seegrad.tensor.creation import empty
 from seegrad.tensor.tensor import Tensor
-
-
-class NonDynamicallyQuantizableLinear(Linear):
-    """A `Linear` under the name that PyTorch prints for the last layer of attention."""
 
 
 class MultiheadAttention(Module):

@@ -1,12 +1,17 @@
-"""`BatchNorm1d` to `BatchNorm3d` and `InstanceNorm1d` to `InstanceNorm3d`."""
+"""`BatchNorm1d` to `BatchNorm3d`."""
 
 from typing import Any
 
 from seegrad.nn import functional as F
 from seegrad.nn import init
+from seegrad.nn.modules.lazy import LazyModuleMixin
 from seegrad.nn.modules.module import Module
-from seegrad.nn.parameter import Parameter
-from seegrad.ops.once import warn
+from seegrad.nn.parameter import (
+    Parameter,
+    UninitializedBuffer,
+    UninitializedParameter,
+    is_lazy,
+)
 from seegrad.tensor.creation import empty, ones, tensor, zeros
 from seegrad.tensor.tensor import Tensor
 
@@ -25,13 +30,14 @@ class _NormBase(Module):
     def __init__(
         self,
         num_features: int,
-        eps: float,
-        momentum: float | None,
-        affine: bool,
-        track_running_stats: bool,
-        device: Any,
-        dtype: Any,
-        bias: bool,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None:
         super().__init__()
         self.num_features = num_features
@@ -96,21 +102,6 @@ class _NormBase(Module):
 class _BatchNorm(_NormBase):
     """Batch norm of any number of dimensions."""
 
-    def __init__(
-        self,
-        num_features: int,
-        eps: float = 1e-5,
-        momentum: float | None = 0.1,
-        affine: bool = True,
-        track_running_stats: bool = True,
-        device: Any = None,
-        dtype: Any = None,
-        *,
-        bias: bool = True,
-    ) -> None:
-        options = (eps, momentum, affine, track_running_stats, device, dtype, bias)
-        super().__init__(num_features, *options)
-
     def forward(self, input: Tensor) -> Tensor:
         """Same shape as `input`."""
         self._check_input_dim(input)
@@ -166,112 +157,130 @@ class BatchNorm3d(_BatchNorm):
     ranks = (5,)
 
 
-class _InstanceNorm(_NormBase):
-    """Instance norm of any number of dimensions."""
+class _LazyNormBase(LazyModuleMixin, _NormBase):
+    """A norm whose number of channels is that of its first input."""
+
+    weight: Any
+    bias: Any
 
     def __init__(
         self,
-        num_features: int,
         eps: float = 1e-5,
-        momentum: float = 0.1,
-        affine: bool = False,
-        track_running_stats: bool = False,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
         device: Any = None,
         dtype: Any = None,
         *,
         bias: bool = True,
     ) -> None:
-        options = (eps, momentum, affine, track_running_stats, device, dtype, bias)
-        super().__init__(num_features, *options)
+        super().__init__(0, eps, momentum, False, False, device, dtype)
+        self.affine = affine
+        self.track_running_stats = track_running_stats
+        if affine:
+            self.weight = UninitializedParameter(device=device, dtype=dtype)
+            if bias:
+                self.bias = UninitializedParameter(device=device, dtype=dtype)
+        if track_running_stats:
+            self.running_mean = UninitializedBuffer(device=device, dtype=dtype)
+            self.running_var = UninitializedBuffer(device=device, dtype=dtype)
+            self.num_batches_tracked = tensor(0)
 
-    def forward(self, input: Tensor) -> Tensor:
-        """Same shape as `input`."""
-        self._check_input_dim(input)
-        batched = input.ndim == self.ranks[-1]
-        axis = 1 if batched else 0
-        if input.shape[axis] != self.num_features:
-            if self.affine:
-                raise ValueError(
-                    f"expected input's size at dim={axis} to match num_features "
-                    f"({self.num_features}), but got: {input.shape[axis]}."
-                )
-            warn(
-                f"input's size at dim={axis} does not match num_features. You can silence this "
-                "warning by not passing in num_features, which is not used because affine=False"
-            )
-        out = F.instance_norm(
-            input if batched else input.unsqueeze(0), self.running_mean, self.running_var,
-            self.weight, self.bias, self.training or not self.track_running_stats,
-            0.0 if self.momentum is None else self.momentum, self.eps,
-        )  # fmt: skip
-        return out if batched else out.squeeze(0)
+    def reset_parameters(self) -> None:
+        """Forget all batches; weight 1, bias 0; once they have shapes."""
+        if not self.has_uninitialized_params() and self.num_features != 0:
+            super().reset_parameters()
 
-    def _load_from_state_dict(
+    def initialize_parameters(self, input: Tensor) -> None:
+        """The shapes that follow from `input` (n, c, ...)."""
+        if self.has_uninitialized_params():
+            self.num_features = input.shape[1]
+            members: tuple[Any, ...] = (self.weight, self.bias)
+            for member in (*members, self.running_mean, self.running_var):
+                if is_lazy(member):
+                    member.materialize((self.num_features,))
+            self.reset_parameters()
+
+
+class LazyBatchNorm1d(_LazyNormBase, _BatchNorm):
+    """A `BatchNorm1d` whose number of channels is that of its first input.
+
+    >>> import seegrad as torch
+    >>> layer = torch.nn.LazyBatchNorm1d()
+    >>> layer(torch.ones(2, 3)).shape, layer.num_features
+    (torch.Size([2, 3]), 3)
+    """
+
+    cls_to_become = BatchNorm1d
+    ranks = BatchNorm1d.ranks
+
+
+class LazyBatchNorm2d(_LazyNormBase, _BatchNorm):
+    """A `BatchNorm2d` whose number of channels is that of its first input."""
+
+    cls_to_become = BatchNorm2d
+    ranks = BatchNorm2d.ranks
+
+
+class LazyBatchNorm3d(_LazyNormBase, _BatchNorm):
+    """A `BatchNorm3d` whose number of channels is that of its first input."""
+
+    cls_to_become = BatchNorm3d
+    ranks = BatchNorm3d.ranks
+
+
+class SyncBatchNorm(_BatchNorm):
+    """Batch norm over the batches of several processes; here there is one, and it is that one's.
+
+    Args as `BatchNorm1d`'s, and `process_group`, which is kept. Shapes: input and output
+    (n, c, ...). Raises ValueError for fewer dimensions.
+
+    >>> import seegrad as torch
+    >>> torch.nn.SyncBatchNorm(3)(torch.ones(2, 3, 4)).shape
+    torch.Size([2, 3, 4])
+    """
+
+    def __init__(
         self,
-        state_dict: dict[str, Any],
-        prefix: str,
-        local_metadata: Any,
-        strict: bool,
-        missing_keys: list[str],
-        unexpected_keys: list[str],
-        error_msgs: list[str],
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        process_group: Any | None = None,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None:
-        """Statistics that nothing is done with are named for what they are."""
-        version = local_metadata.get("version", None)
-        if version is None and not self.track_running_stats:
-            found = [n for n in ("running_mean", "running_var") if prefix + n in state_dict]
-            if found:
-                error_msgs.append(_unwanted(type(self).__name__, found))
-                for name in found:
-                    state_dict.pop(prefix + name)
-        super()._load_from_state_dict(
-            state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
-        )
+        options = (eps, momentum, affine, track_running_stats, device, dtype)
+        super().__init__(num_features, *options, bias=bias)
+        self.process_group = process_group
 
+    def _check_input_dim(self, input: Tensor) -> None:
+        if input.ndim < 2:
+            raise ValueError(f"expected at least 2D input (got {input.ndim}D input)")
+        if input.shape[1] == 0:
+            raise ValueError("SyncBatchNorm number of input channels should be non-zero")
 
-def _unwanted(name: str, found: list[str]) -> str:
-    keys = " and ".join(f'"{key}"' for key in found)
-    return (
-        f"Unexpected running stats buffer(s) {keys} for {name} with track_running_stats=False. If "
-        "state_dict is a checkpoint saved before 0.4.0, this may be expected because "
-        f"{name} does not track running stats by default since 0.4.0. Please remove these keys "
-        "from state_dict. If the running stats are actually needed, instead set "
-        f"track_running_stats=True in {name} to enable them. See the documentation of {name} for "
-        "details."
-    )
+    @classmethod
+    def convert_sync_batchnorm(cls, module: Any, process_group: Any = None) -> Any:
+        """`module` with a SyncBatchNorm, of the same parameters, for each batch norm in it.
 
-
-class InstanceNorm1d(_InstanceNorm):
-    """Channels of each instance less their mean, over their deviation.
-
-    Args as `BatchNorm1d`'s; `affine` and `track_running_stats` are False. Shapes: input and output
-    (n, c, l) or (c, l). Raises ValueError for other shapes.
-
-    >>> import seegrad as torch
-    >>> torch.nn.InstanceNorm1d(1, eps=0.0)(torch.tensor([[[1.0, 3.0]]]))
-    tensor([[[-1.,  1.]]])
-    """
-
-    ranks = (2, 3)
-
-
-class InstanceNorm2d(_InstanceNorm):
-    """As `InstanceNorm1d` for images (n, c, h, w) or (c, h, w).
-
-    >>> import seegrad as torch
-    >>> torch.nn.InstanceNorm2d(3)(torch.ones(2, 3, 4, 4)).shape
-    torch.Size([2, 3, 4, 4])
-    """
-
-    ranks = (3, 4)
-
-
-class InstanceNorm3d(_InstanceNorm):
-    """As `InstanceNorm1d` for volumes (n, c, d, h, w) or (c, d, h, w).
-
-    >>> import seegrad as torch
-    >>> torch.nn.InstanceNorm3d(3)(torch.ones(2, 3, 2, 2, 2)).shape
-    torch.Size([2, 3, 2, 2, 2])
-    """
-
-    ranks = (4, 5)
+        >>> import seegrad as torch
+        >>> model = torch.nn.Sequential(torch.nn.BatchNorm1d(2))
+        >>> type(torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)[0]).__name__
+        'SyncBatchNorm'
+        """
+        made = module
+        if isinstance(module, _BatchNorm):
+            made = SyncBatchNorm(
+                module.num_features, module.eps, module.momentum, module.affine,
+                module.track_running_stats, process_group, bias=module.bias is not None,
+            )  # fmt: skip
+            made.training = module.training
+            for name in ("weight", "bias", "running_mean", "running_var", "num_batches_tracked"):
+                setattr(made, name, getattr(module, name))
+        for name, child in module.named_children():
+            made.add_module(name, cls.convert_sync_batchnorm(child, process_group))
+        return made

@@ -1,20 +1,37 @@
 """Modules that hold modules: `Sequential`, `ModuleList`, `ModuleDict`."""
 
-import operator
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Self
 
+from seegrad.nn.modules.container_keys import in_range, key_value_pairs
 from seegrad.nn.modules.module import Module
-from seegrad.nn.modules.registry import type_name
+from seegrad.nn.modules.parameter_container import ParameterDict, ParameterList
+
+__all__ = [
+    "Container",
+    "ModuleDict",
+    "ModuleList",
+    "ParameterDict",
+    "ParameterList",
+    "Sequential",
+]
 
 
-def in_range(index: Any, length: int) -> int:
-    """`index` counted from the front; IndexError where it is outside of `length`."""
-    place: int = operator.index(index)
-    if not -length <= place < length:
-        raise IndexError(f"index {place} is out of range")
-    return place % length
+class Container(Module):
+    """A module with the given children; kept for old programs, and warns."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__()
+        warnings.warn(
+            "`nn.Container` is deprecated. All of its functionality is now implemented in "
+            "`nn.Module`. Subclass that instead.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        for name, module in kwargs.items():
+            self.add_module(name, module)
 
 
 class _Numbered(Module):
@@ -306,21 +323,3 @@ class ModuleDict(Module):
             )
         for key, module in key_value_pairs(modules, "ModuleDict"):
             self[key] = module
-
-
-def key_value_pairs(given: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """The pairs of a mapping or of a sequence of pairs, each checked to be one."""
-    if hasattr(given, "keys") and hasattr(given, "items"):
-        yield from given.items()
-        return
-    for place, pair in enumerate(given):
-        if not isinstance(pair, Iterable):
-            raise TypeError(
-                f"{name} update sequence element #{place} should be Iterable; is{type_name(pair)}"
-            )
-        pair = tuple(pair)
-        if len(pair) != 2:
-            raise ValueError(
-                f"{name} update sequence element #{place} has length {len(pair)}; 2 is required"
-            )
-        yield pair

@@ -22,44 +22,54 @@ class _ConvNd(Module):
     """What all convolutions have: sizes, weight and bias."""
 
     dims = 0
-    transposed = False
     weight: Tensor
     bias: Tensor | None
 
-    def _build(
+    def __init__(
         self,
-        channels: tuple[int, int],
-        kernel_size: Any,
-        stride: Any,
-        padding: Any,
-        dilation: Any,
-        output_padding: Any,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: tuple[int, ...],
+        stride: tuple[int, ...],
+        padding: str | tuple[int, ...],
+        dilation: tuple[int, ...],
+        transposed: bool,
+        output_padding: tuple[int, ...],
         groups: int,
         bias: bool,
         padding_mode: str,
-        device: Any,
-        dtype: Any,
+        device: Any = None,
+        dtype: Any = None,
     ) -> None:
+        super().__init__()
+        channels = (in_channels, out_channels)
         _check(channels, groups, stride, padding, padding_mode)
-        self.in_channels, self.out_channels = channels
-        self.kernel_size = each(kernel_size, self.dims)
-        self.stride = each(stride, self.dims)
-        self.padding = padding if isinstance(padding, str) else each(padding, self.dims)
-        self.dilation = each(dilation, self.dims)
-        self.output_padding = each(output_padding, self.dims)
+        self.in_channels = in_channels
+        self.out_channels = out_channels
+        self.kernel_size = kernel_size
+        self.stride = stride
+        self.padding = padding
+        self.dilation = dilation
+        self.transposed = transposed
+        self.output_padding = output_padding
         self.groups = groups
         self.padding_mode = padding_mode
-        # Attributes of the instance, as in PyTorch: files of whole modules hold them.
-        self.transposed = type(self).transposed
+        # An attribute of the instance, as in PyTorch: files of whole modules hold it.
         self._reversed_padding_repeated_twice = self._margins()
-        first, second = channels[::-1] if not self.transposed else channels
-        shape = (first, second // groups, *self.kernel_size)
+        shape = self._weight_shape()
         self.weight = Parameter(empty(shape, device=device, dtype=dtype))
         if bias:
-            self.bias = Parameter(empty(self.out_channels, device=device, dtype=dtype))
+            self.bias = Parameter(empty(out_channels, device=device, dtype=dtype))
         else:
             self.register_parameter("bias", None)
         self.reset_parameters()
+
+    def _weight_shape(self) -> tuple[int, ...]:
+        """(out, in / groups, *kernel), or (in, out / groups, *kernel) where it is transposed."""
+        first, second = self.out_channels, self.in_channels
+        if self.transposed:
+            first, second = second, first
+        return (first, second // self.groups, *self.kernel_size)
 
     def reset_parameters(self) -> None:
         """Draw weight and bias anew, uniform in +-1 / sqrt(elements of a window)."""
@@ -140,10 +150,12 @@ class _Conv(_ConvNd):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        super().__init__()
-        channels = (in_channels, out_channels)
-        sizes = (kernel_size, stride, padding, dilation, 0)
-        self._build(channels, *sizes, groups, bias, padding_mode, device, dtype)
+        dims = self.dims
+        super().__init__(
+            in_channels, out_channels, each(kernel_size, dims), each(stride, dims),
+            padding if isinstance(padding, str) else each(padding, dims), each(dilation, dims),
+            False, each(0, dims), groups, bias, padding_mode, device, dtype,
+        )  # fmt: skip
 
     def forward(self, input: Tensor) -> Tensor:
         """(n, in_channels, *sizes) to (n, out_channels, *places); or both without n."""
@@ -195,10 +207,8 @@ class Conv3d(_Conv):
     dims = 3
 
 
-class _ConvTranspose(_ConvNd):
+class _ConvTransposeNd(_ConvNd):
     """The three transposed convolutions."""
-
-    transposed = True
 
     def __init__(
         self,
@@ -215,13 +225,15 @@ class _ConvTranspose(_ConvNd):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        super().__init__()
         if padding_mode != "zeros":
             name = type(self).__name__
             raise ValueError(f'Only "zeros" padding mode is supported for {name}')
-        channels = (in_channels, out_channels)
-        sizes = (kernel_size, stride, padding, dilation, output_padding)
-        self._build(channels, *sizes, groups, bias, padding_mode, device, dtype)
+        dims = self.dims
+        super().__init__(
+            in_channels, out_channels, each(kernel_size, dims), each(stride, dims),
+            each(padding, dims), each(dilation, dims), True, each(output_padding, dims), groups,
+            bias, padding_mode, device, dtype,
+        )  # fmt: skip
 
     def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
         """(n, in_channels, *sizes) to (n, out_channels, *larger sizes); or both without n."""
@@ -245,10 +257,11 @@ class _ConvTranspose(_ConvNd):
                 f"{input.ndim} elements (got {len(wanted)})"
             )
         sizes: Any = input.shape[-dims:]
+        padding: Any = self.padding
         least = [
             (size - 1) * jump - 2 * margin + step * (width - 1) + 1
             for size, jump, margin, step, width in zip(
-                sizes, self.stride, self.padding, self.dilation, self.kernel_size, strict=True
+                sizes, self.stride, padding, self.dilation, self.kernel_size, strict=True
             )
         ]
         most = [low + jump - 1 for low, jump in zip(least, self.stride, strict=True)]
@@ -260,7 +273,7 @@ class _ConvTranspose(_ConvNd):
         return tuple(w - low for w, low in zip(wanted, least, strict=True))
 
 
-class ConvTranspose1d(_ConvTranspose):
+class ConvTranspose1d(_ConvTransposeNd):
     """Each element of a signal spreads a learnt kernel.
 
     Args: channels in and out, `kernel_size`, `stride`, `padding`, `output_padding` (how much
@@ -275,7 +288,7 @@ class ConvTranspose1d(_ConvTranspose):
     dims = 1
 
 
-class ConvTranspose2d(_ConvTranspose):
+class ConvTranspose2d(_ConvTransposeNd):
     """Each pixel of an image spreads a learnt kernel; else as `ConvTranspose1d`.
 
     >>> import seegrad as torch
@@ -286,7 +299,7 @@ class ConvTranspose2d(_ConvTranspose):
     dims = 2
 
 
-class ConvTranspose3d(_ConvTranspose):
+class ConvTranspose3d(_ConvTransposeNd):
     """Each voxel of a volume spreads a learnt kernel; else as `ConvTranspose1d`.
 
     >>> import seegrad as torch

@@ -7,6 +7,8 @@ from typing import Any, Self
 from seegrad.arrays.dtypes import dtype
 from seegrad.autograd.grad_mode import no_grad
 from seegrad.nn.modules.traversal import Traversal
+from seegrad.nn.parameter import is_lazy
+from seegrad.tensor.creation import empty_like
 from seegrad.tensor.tensor import Tensor
 
 Convert = Callable[[Tensor], Any]
@@ -34,7 +36,9 @@ class Conversion(Traversal):
                 if parameter is not None:
                     _convert_parameter(parameter, fn)
             for name, buffer in self._buffers.items():
-                if buffer is not None:
+                if is_lazy(buffer):
+                    _convert_parameter(buffer, fn)  # it stays, and has its dtype from now on
+                elif buffer is not None:
                     self._buffers[name] = fn(buffer)
         return self
 
@@ -109,6 +113,27 @@ class Conversion(Traversal):
         """This module: everything is on the CPU already."""
         return self._apply(lambda t: t.cpu())
 
+    def cuda(self, device: Any = None) -> Self:
+        """Raises for a module with tensors what a tensor raises: there is the CPU only."""
+        return self._apply(lambda t: t.cuda(device))
+
+    def xpu(self, device: Any = None) -> Self:
+        """Raises, as `cuda`."""
+        return self._apply(lambda t: t.to("xpu" if device is None else device))
+
+    def share_memory(self) -> Self:
+        """This module: its tensors are not moved."""
+        return self._apply(lambda t: t.share_memory_())
+
+    def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
+        """New memory for all parameters and buffers, which holds anything.
+
+        >>> import seegrad as torch
+        >>> torch.nn.Linear(2, 3).to_empty(device="cpu").weight.shape
+        torch.Size([3, 2])
+        """
+        return self._apply(lambda t: empty_like(t, device=device), recurse=recurse)
+
     def train(self, mode: bool = True) -> Self:
         """Set training mode here and below (Dropout and its like ask `self.training`).
 
@@ -154,7 +179,7 @@ def clear_grad(parameter: Tensor, set_to_none: bool) -> None:
     grad.zero_()
 
 
-def _convert_parameter(parameter: Tensor, fn: Convert) -> None:
+def _convert_parameter(parameter: Any, fn: Convert) -> None:
     converted = fn(parameter)
     grad = parameter.grad
     parameter.data = converted

@@ -5,7 +5,7 @@ from seegrad.nn.modules.module import Module
 from seegrad.tensor.tensor import Tensor
 
 
-class _Dropout(Module):
+class _DropoutNd(Module):
     """A probability, and whether the input is written into."""
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
@@ -20,7 +20,7 @@ class _Dropout(Module):
         return f"p={self.p}, inplace={self.inplace}"
 
 
-class Dropout(_Dropout):
+class Dropout(_DropoutNd):
     """In training, zeroes each element with probability `p` and scales the rest by 1 / (1 - p).
 
     Raises ValueError for a `p` outside of 0 to 1.
@@ -35,7 +35,7 @@ class Dropout(_Dropout):
         return F.dropout(input, self.p, self.training, self.inplace)
 
 
-class Dropout1d(_Dropout):
+class Dropout1d(_DropoutNd):
     """In training, zeroes whole channels of signals (n, c, l) with probability `p`.
 
     >>> import seegrad as torch
@@ -48,7 +48,7 @@ class Dropout1d(_Dropout):
         return F.dropout1d(input, self.p, self.training, self.inplace)
 
 
-class Dropout2d(_Dropout):
+class Dropout2d(_DropoutNd):
     """In training, zeroes whole channels of images (n, c, h, w) with probability `p`.
 
     >>> import seegrad as torch
@@ -61,7 +61,7 @@ class Dropout2d(_Dropout):
         return F.dropout2d(input, self.p, self.training, self.inplace)
 
 
-class Dropout3d(_Dropout):
+class Dropout3d(_DropoutNd):
     """In training, zeroes whole channels of volumes (n, c, d, h, w) with probability `p`.
 
     >>> import seegrad as torch
@@ -74,7 +74,7 @@ class Dropout3d(_Dropout):
         return F.dropout3d(input, self.p, self.training, self.inplace)
 
 
-class AlphaDropout(_Dropout):
+class AlphaDropout(_DropoutNd):
     """In training, sets elements to selu's least value; mean and variance stay.
 
     >>> import seegrad as torch
@@ -87,7 +87,7 @@ class AlphaDropout(_Dropout):
         return F.alpha_dropout(input, self.p, self.training)
 
 
-class FeatureAlphaDropout(_Dropout):
+class FeatureAlphaDropout(_DropoutNd):
     """In training, sets channels to selu's least value; mean and variance stay.
 
     >>> import seegrad as torch

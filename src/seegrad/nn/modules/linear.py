@@ -5,8 +5,9 @@ from typing import Any
 
 from seegrad.nn import functional as F
 from seegrad.nn import init
+from seegrad.nn.modules.lazy import LazyModuleMixin
 from seegrad.nn.modules.module import Module
-from seegrad.nn.parameter import Parameter
+from seegrad.nn.parameter import Parameter, UninitializedParameter
 from seegrad.tensor.creation import empty
 from seegrad.tensor.tensor import Tensor
 
@@ -77,6 +78,57 @@ class Linear(Module):
             f"in_features={self.in_features}, out_features={self.out_features}, "
             f"bias={self.bias is not None}"
         )
+
+
+class NonDynamicallyQuantizableLinear(Linear):
+    """A `Linear` under the name that PyTorch prints for the last layer of attention."""
+
+
+class LazyLinear(LazyModuleMixin, Linear):
+    """A `Linear` whose `in_features` are those of its first input; it becomes a `Linear` then.
+
+    Args: `out_features`, whether there is a `bias`, `dtype`.
+
+    >>> import seegrad as torch
+    >>> layer = torch.nn.LazyLinear(3)
+    >>> layer(torch.ones(5, 2)).shape, layer.weight.shape
+    (torch.Size([5, 3]), torch.Size([3, 2]))
+    """
+
+    cls_to_become = Linear
+    weight: UninitializedParameter
+    bias: UninitializedParameter | None
+
+    def __init__(
+        self, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__(0, 0, False)
+        self.out_features = out_features
+        self.weight = UninitializedParameter(device=device, dtype=dtype)
+        if bias:
+            self.bias = UninitializedParameter(device=device, dtype=dtype)
+
+    def reset_parameters(self) -> None:
+        """Draw weight and bias anew, once they have shapes."""
+        if not self.has_uninitialized_params() and self.in_features != 0:
+            super().reset_parameters()
+
+    def initialize_parameters(self, input: Tensor) -> None:
+        """The shapes that follow from `input` (..., in_features)."""
+        features = input.shape[-1]
+        if self.has_uninitialized_params():
+            self.in_features = features
+            self.weight.materialize((self.out_features, features))
+            if self.bias is not None:
+                self.bias.materialize((self.out_features,))
+            self.reset_parameters()
+        if self.in_features == 0:  # the shapes came from a state that was loaded
+            if features != self.weight.shape[-1]:
+                raise AssertionError(
+                    f"The in_features inferred from input: {features} is not equal to in_features "
+                    f"from self.weight: {self.weight.shape[-1]}"
+                )
+            self.in_features = features
 
 
 class Bilinear(Module):

@@ -7,7 +7,7 @@ from typing import Any
 from seegrad.arrays.dtypes import bfloat16, float16, float32, float64
 from seegrad.nn import functional as F
 from seegrad.nn.modules.linear import Linear
-from seegrad.nn.modules.loss import _WeightedLoss
+from seegrad.nn.modules.loss_bases import _WeightedLoss
 from seegrad.tensor.tensor import Tensor
 
 

@@ -4,53 +4,48 @@ import warnings
 from typing import Any
 
 from seegrad.nn import functional as F
-from seegrad.nn.modules.module import Module
+from seegrad.nn.modules.linear_loss import LinearCrossEntropyLoss
+from seegrad.nn.modules.loss_bases import _Loss, _WeightedLoss
+from seegrad.nn.modules.margin_loss import (
+    CosineEmbeddingLoss,
+    GaussianNLLLoss,
+    HingeEmbeddingLoss,
+    MarginRankingLoss,
+    MultiLabelMarginLoss,
+    MultiLabelSoftMarginLoss,
+    MultiMarginLoss,
+    PoissonNLLLoss,
+    SoftMarginLoss,
+    TripletMarginLoss,
+    TripletMarginWithDistanceLoss,
+)
 from seegrad.tensor.tensor import Tensor
 
-
-def _reduction(size_average: bool | None, reduce: bool | None, reduction: str) -> str:
-    """The reduction, said in today's word or in the two flags of old programs."""
-    if size_average is None and reduce is None:
-        return reduction
-    if reduce is False:
-        legacy = "none"
-    else:
-        legacy = "mean" if size_average in (None, True) else "sum"
-    warnings.warn(
-        "size_average and reduce args will be deprecated, please use "
-        f"reduction='{legacy}' instead.",
-        stacklevel=3,
-    )
-    return legacy
-
-
-class _Loss(Module):
-    """A loss without options of its own."""
-
-    def __init__(
-        self,
-        size_average: bool | None = None,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__()
-        self.reduction = _reduction(size_average, reduce, reduction)
-
-
-class _WeightedLoss(_Loss):
-    """A loss with a `weight` for each class (or element), a buffer."""
-
-    weight: Tensor | None
-
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        size_average: bool | None = None,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.register_buffer("weight", weight)
+__all__ = [
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "CTCLoss",
+    "CosineEmbeddingLoss",
+    "CrossEntropyLoss",
+    "GaussianNLLLoss",
+    "HingeEmbeddingLoss",
+    "HuberLoss",
+    "KLDivLoss",
+    "L1Loss",
+    "LinearCrossEntropyLoss",
+    "MSELoss",
+    "MarginRankingLoss",
+    "MultiLabelMarginLoss",
+    "MultiLabelSoftMarginLoss",
+    "MultiMarginLoss",
+    "NLLLoss",
+    "NLLLoss2d",
+    "PoissonNLLLoss",
+    "SmoothL1Loss",
+    "SoftMarginLoss",
+    "TripletMarginLoss",
+    "TripletMarginWithDistanceLoss",
+]
 
 
 class L1Loss(_Loss):
@@ -124,6 +119,20 @@ class NLLLoss(_WeightedLoss):
             input, target,
             weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction,
         )  # fmt: skip
+
+
+class NLLLoss2d(NLLLoss):
+    """The name of before of `NLLLoss`: warns, and does the same."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        warnings.warn(
+            "`NLLLoss2d` has been deprecated. Please use `NLLLoss` instead as a drop-in "
+            "replacement and see https://pytorch.org/docs/main/nn.html#torch.nn.NLLLoss for more "
+            "details.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        super().__init__(*args, **kwargs)
 
 
 class CrossEntropyLoss(_WeightedLoss):

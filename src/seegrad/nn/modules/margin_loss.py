@@ -5,30 +5,35 @@ from typing import Any
 
 from seegrad.nn import functional as F
 from seegrad.nn.modules.distance import PairwiseDistance
-from seegrad.nn.modules.loss import _Loss, _WeightedLoss
+from seegrad.nn.modules.loss_bases import _Loss, _WeightedLoss
 from seegrad.tensor.tensor import Tensor
 
 
 class _MarginLoss(_Loss):
-    """A loss with a margin; the default is that of the subclass."""
-
-    margin: float
+    """A loss with a margin."""
 
     def __init__(
         self,
-        margin: float | None = None,
+        margin: float = 0.0,
         size_average: bool | None = None,
         reduce: bool | None = None,
         reduction: str = "mean",
     ) -> None:
         super().__init__(size_average, reduce, reduction)
-        self.margin = type(self).margin if margin is None else margin
+        self.margin = margin
 
 
 class HingeEmbeddingLoss(_MarginLoss):
     """The distance `input` where the target is 1, `max(0, margin - input)` where it is -1."""
 
-    margin = 1.0
+    def __init__(
+        self,
+        margin: float = 1.0,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__(margin, size_average, reduce, reduction)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """A scalar, or the shape of the inputs for reduction "none"."""
@@ -37,8 +42,6 @@ class HingeEmbeddingLoss(_MarginLoss):
 
 class MarginRankingLoss(_MarginLoss):
     """`max(0, -target * (input1 - input2) + margin)`: a target of 1 wants input1 to be larger."""
-
-    margin = 0.0
 
     def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
         """A scalar, or the shape of the inputs for reduction "none"."""
@@ -55,8 +58,6 @@ class CosineEmbeddingLoss(_MarginLoss):
     >>> torch.nn.CosineEmbeddingLoss()(x, y, torch.tensor([1]))
     tensor(1.)
     """
-
-    margin = 0.0
 
     def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
         """Vectors (N, D) or (D) and targets (N) or ()."""
@@ -105,6 +106,20 @@ class MultiMarginLoss(_WeightedLoss):
             input, target,
             p=self.p, margin=self.margin, weight=self.weight, reduction=self.reduction,
         )  # fmt: skip
+
+
+class MultiLabelMarginLoss(_Loss):
+    """The mean of `max(0, 1 - (input[j] - input[i]))`: each class j named by the target against
+    each class i that is not.
+
+    >>> import seegrad as torch
+    >>> torch.nn.MultiLabelMarginLoss()(torch.zeros(1, 3), torch.tensor([[0, -1, 1]]))
+    tensor(0.6667)
+    """
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Scores (N, C) or (C,), classes in the same shape: those before the first -1 count."""
+        return F.multilabel_margin_loss(input, target, reduction=self.reduction)
 
 
 class MultiLabelSoftMarginLoss(_WeightedLoss):

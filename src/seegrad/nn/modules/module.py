@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from seegrad.graph.asked import tap
 from seegrad.nn.modules.conversion import Conversion
@@ -19,6 +19,7 @@ from seegrad.nn.modules.global_hooks import (
 )
 from seegrad.nn.modules.hooks import Hookable
 from seegrad.nn.modules.state_dict import StateDict
+from seegrad.nn.modules.state_dict import _IncompatibleKeys as _IncompatibleKeys
 
 __all__ = [
     "Module",
@@ -33,6 +34,13 @@ __all__ = [
 ]
 
 any_global = GLOBAL.any
+T_destination = TypeVar("T_destination", bound=dict[str, Any])
+
+
+def _forward_unimplemented(self: Any, *input: Any) -> None:
+    raise NotImplementedError(
+        f'Module [{type(self).__name__}] is missing the required "forward" function'
+    )
 
 
 class Module(Hookable, StateDict, Conversion):
@@ -52,11 +60,15 @@ class Module(Hookable, StateDict, Conversion):
     tensor([3., 3.], grad_fn=<MulBackward0>)
     """
 
+    T_destination = T_destination
+    _compiled_call_impl: Any = None
     _version = 1
     call_super_init = False
     dump_patches = False
 
-    def __init__(self) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if not self.call_super_init and (args or kwargs):
+            raise TypeError(_unexpected(type(self).__name__, args, kwargs))
         own = self.__dict__  # direct: __setattr__ asks for the dictionaries that are made here
         own["training"] = True
         own["_parameters"] = {}
@@ -75,25 +87,31 @@ class Module(Hookable, StateDict, Conversion):
         own["_load_state_dict_pre_hooks"] = OrderedDict()
         own["_load_state_dict_post_hooks"] = OrderedDict()
         own["_modules"] = {}
+        if self.call_super_init:
+            super().__init__(*args, **kwargs)
 
-    def _forward_missing(self, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError(
-            f'Module [{type(self).__name__}] is missing the required "forward" function'
-        )
-
-    forward: Callable[..., Any] = _forward_missing
+    forward: Callable[..., Any] = _forward_unimplemented
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         # The common case is a module without hooks: four look-ups, then straight to `forward`.
         if not (
-            self._forward_hooks
-            or self._forward_pre_hooks
-            or self._backward_hooks
+            self._backward_hooks
             or self._backward_pre_hooks
+            or self._forward_hooks
+            or self._forward_pre_hooks
             or any_global
         ):
             return self.forward(*args, **kwargs)
         return self._call_with_hooks(args, kwargs)
+
+    _call_impl = __call__
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Accepted, and changes nothing: modules run as they are.
+
+        >>> import seegrad as torch
+        >>> torch.nn.ReLU().compile()
+        """
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -108,7 +126,9 @@ class Module(Hookable, StateDict, Conversion):
     def __repr__(self) -> str:
         extra = self.extra_repr()
         extra_lines = extra.split("\n") if extra else []
-        child_lines = [f"({name}): {_indented(module)}" for name, module in self._modules.items()]
+        child_lines = [
+            f"({name}): {_addindent(repr(module), 2)}" for name, module in self._modules.items()
+        ]
         if len(extra_lines) == 1 and not child_lines:
             return f"{self._get_name()}({extra})"
         lines = extra_lines + child_lines
@@ -120,6 +140,12 @@ for _name in ("__init__", "__call__", "load_state_dict", "zero_grad", "requires_
     tap(getattr(Module, _name), "torch.nn", f"Module.{_name}")
 
 
-def _indented(module: object) -> str:
-    """The repr of `module` with all lines but the first moved in by two."""
-    return repr(module).replace("\n", "\n  ")
+def _unexpected(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    if kwargs:
+        return f"{name}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'"
+    return f"{name}.__init__() takes 1 positional argument but {len(args) + 1} were given"
+
+
+def _addindent(s_: str, numSpaces: int) -> str:
+    """`s_` with all lines but the first moved in."""
+    return s_.replace("\n", "\n" + " " * numSpaces)

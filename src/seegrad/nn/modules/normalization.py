@@ -1,4 +1,4 @@
-"""`LayerNorm`, `GroupNorm`, `RMSNorm`, `LocalResponseNorm`."""
+"""`LayerNorm`, `GroupNorm`, `RMSNorm`, `LocalResponseNorm`, `CrossMapLRN2d`."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from seegrad.nn import functional as F
 from seegrad.nn import init
 from seegrad.nn.modules.module import Module
 from seegrad.nn.parameter import Parameter
-from seegrad.tensor.creation import empty
+from seegrad.tensor.creation import arange, empty
 from seegrad.tensor.tensor import Tensor
 
 
@@ -178,6 +178,41 @@ class LocalResponseNorm(Module):
     def forward(self, input: Tensor) -> Tensor:
         """Same shape as `input`."""
         return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
+
+    def extra_repr(self) -> str:
+        """The options."""
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
+
+
+class CrossMapLRN2d(Module):
+    """Pixels over a power of the sum of squares of `size` channels around them.
+
+    As PyTorch's, and unlike `LocalResponseNorm`, it counts the first channel in every sum. Shapes:
+    input and output (n, c, h, w). Raises ValueError for other shapes.
+
+    >>> import seegrad as torch
+    >>> torch.nn.CrossMapLRN2d(1, alpha=1.0, beta=1.0)(torch.ones(1, 1, 1, 1))
+    tensor([[[[0.5000]]]])
+    """
+
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:
+        super().__init__()
+        self.size = size
+        self.alpha = alpha
+        self.beta = beta
+        self.k = k
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Same shape as `input`."""
+        if input.ndim != 4:
+            raise ValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input.ndim}D instead.")
+        channel = arange(input.shape[1])
+        near = (channel - channel.unsqueeze(1)).abs() <= (self.size - 1) // 2
+        summed = (near | (channel == 0)).to(input.dtype)
+        squares = (summed @ input.square().flatten(2)).reshape(input.shape)
+        scale = (squares * (self.alpha / self.size) + self.k) ** -self.beta
+        scaled: Tensor = input * scale
+        return scaled
 
     def extra_repr(self) -> str:
         """The options."""

@@ -31,7 +31,7 @@ class _Pad(Module):
         return f"{self.padding}"
 
 
-class _ConstantPad(_Pad):
+class _ConstantPadNd(_Pad):
     """Margins of a number."""
 
     def __init__(self, padding: Any, value: float) -> None:
@@ -47,7 +47,7 @@ class _ConstantPad(_Pad):
         return f"padding={self.padding}, value={self.value}"
 
 
-class _ZeroPad(_ConstantPad):
+class _ZeroPadNd(_ConstantPadNd):
     """Margins of zeros."""
 
     def __init__(self, padding: Any) -> None:
@@ -58,19 +58,19 @@ class _ZeroPad(_ConstantPad):
         return f"{self.padding}"
 
 
-class _ReflectionPad(_Pad):
+class _ReflectionPadNd(_Pad):
     """Margins that mirror what is inside."""
 
     mode = "reflect"
 
 
-class _ReplicationPad(_Pad):
+class _ReplicationPadNd(_Pad):
     """Margins that repeat the outermost elements."""
 
     mode = "replicate"
 
 
-class _CircularPad(_Pad):
+class _CircularPadNd(_Pad):
     """Margins that go on at the other end."""
 
     mode = "circular"
@@ -81,7 +81,7 @@ class _CircularPad(_Pad):
             raise ValueError(f"expected {low}D or {high}D input (got {input.ndim}D input)")
 
 
-class ConstantPad1d(_ConstantPad):
+class ConstantPad1d(_ConstantPadNd):
     """A signal with margins of a number.
 
     >>> import seegrad as torch
@@ -92,7 +92,7 @@ class ConstantPad1d(_ConstantPad):
     dims = 1
 
 
-class ConstantPad2d(_ConstantPad):
+class ConstantPad2d(_ConstantPadNd):
     """An image with margins of a number.
 
     >>> import seegrad as torch
@@ -103,7 +103,7 @@ class ConstantPad2d(_ConstantPad):
     dims = 2
 
 
-class ConstantPad3d(_ConstantPad):
+class ConstantPad3d(_ConstantPadNd):
     """A volume with margins of a number.
 
     >>> import seegrad as torch
@@ -114,7 +114,7 @@ class ConstantPad3d(_ConstantPad):
     dims = 3
 
 
-class ZeroPad1d(_ZeroPad):
+class ZeroPad1d(_ZeroPadNd):
     """A signal with margins of zeros.
 
     >>> import seegrad as torch
@@ -125,7 +125,7 @@ class ZeroPad1d(_ZeroPad):
     dims = 1
 
 
-class ZeroPad2d(_ZeroPad):
+class ZeroPad2d(_ZeroPadNd):
     """An image with margins of zeros.
 
     >>> import seegrad as torch
@@ -136,7 +136,7 @@ class ZeroPad2d(_ZeroPad):
     dims = 2
 
 
-class ZeroPad3d(_ZeroPad):
+class ZeroPad3d(_ZeroPadNd):
     """A volume with margins of zeros.
 
     >>> import seegrad as torch
@@ -147,7 +147,7 @@ class ZeroPad3d(_ZeroPad):
     dims = 3
 
 
-class ReflectionPad1d(_ReflectionPad):
+class ReflectionPad1d(_ReflectionPadNd):
     """A signal with margins of what is inside, mirrored.
 
     >>> import seegrad as torch
@@ -158,7 +158,7 @@ class ReflectionPad1d(_ReflectionPad):
     dims = 1
 
 
-class ReflectionPad2d(_ReflectionPad):
+class ReflectionPad2d(_ReflectionPadNd):
     """An image with margins of what is inside, mirrored.
 
     >>> import seegrad as torch
@@ -169,7 +169,7 @@ class ReflectionPad2d(_ReflectionPad):
     dims = 2
 
 
-class ReflectionPad3d(_ReflectionPad):
+class ReflectionPad3d(_ReflectionPadNd):
     """A volume with margins of what is inside, mirrored.
 
     >>> import seegrad as torch
@@ -180,7 +180,7 @@ class ReflectionPad3d(_ReflectionPad):
     dims = 3
 
 
-class ReplicationPad1d(_ReplicationPad):
+class ReplicationPad1d(_ReplicationPadNd):
     """A signal with margins of the outermost elements, repeated.
 
     >>> import seegrad as torch
@@ -191,7 +191,7 @@ class ReplicationPad1d(_ReplicationPad):
     dims = 1
 
 
-class ReplicationPad2d(_ReplicationPad):
+class ReplicationPad2d(_ReplicationPadNd):
     """An image with margins of the outermost elements, repeated.
 
     >>> import seegrad as torch
@@ -202,7 +202,7 @@ class ReplicationPad2d(_ReplicationPad):
     dims = 2
 
 
-class ReplicationPad3d(_ReplicationPad):
+class ReplicationPad3d(_ReplicationPadNd):
     """A volume with margins of the outermost elements, repeated.
 
     >>> import seegrad as torch
@@ -213,7 +213,7 @@ class ReplicationPad3d(_ReplicationPad):
     dims = 3
 
 
-class CircularPad1d(_CircularPad):
+class CircularPad1d(_CircularPadNd):
     """A signal with margins of what stands at the other end.
 
     >>> import seegrad as torch
@@ -224,7 +224,7 @@ class CircularPad1d(_CircularPad):
     dims = 1
 
 
-class CircularPad2d(_CircularPad):
+class CircularPad2d(_CircularPadNd):
     """An image with margins of what stands at the other end.
 
     >>> import seegrad as torch
@@ -235,7 +235,7 @@ class CircularPad2d(_CircularPad):
     dims = 2
 
 
-class CircularPad3d(_CircularPad):
+class CircularPad3d(_CircularPadNd):
     """A volume with margins of what stands at the other end.
 
     >>> import seegrad as torch

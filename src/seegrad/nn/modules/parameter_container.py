@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn, Self
 
-from seegrad.nn.modules.container import in_range, key_value_pairs
+from seegrad.nn.modules.container_keys import in_range, key_value_pairs
 from seegrad.nn.modules.module import Module
 from seegrad.nn.parameter import Parameter
 from seegrad.tensor.tensor import Tensor

@@ -14,7 +14,7 @@ def _named(module: Any, *names: str) -> str:
     return ", ".join(f"{name}={getattr(module, name)}" for name in names)
 
 
-class _MaxPool(Module):
+class _MaxPoolNd(Module):
     dims = 0
 
     def __init__(
@@ -47,7 +47,7 @@ class _MaxPool(Module):
         return _named(self, "kernel_size", "stride", "padding", "dilation", "ceil_mode")
 
 
-class MaxPool1d(_MaxPool):
+class MaxPool1d(_MaxPoolNd):
     """The largest element of every window of a signal.
 
     Args: `kernel_size`, `stride` (the kernel's size by default), `padding`, `dilation`,
@@ -61,7 +61,7 @@ class MaxPool1d(_MaxPool):
     dims = 1
 
 
-class MaxPool2d(_MaxPool):
+class MaxPool2d(_MaxPoolNd):
     """The largest element of every window of an image; else as `MaxPool1d`.
 
     >>> import seegrad as torch
@@ -72,7 +72,7 @@ class MaxPool2d(_MaxPool):
     dims = 2
 
 
-class MaxPool3d(_MaxPool):
+class MaxPool3d(_MaxPoolNd):
     """The largest element of every window of a volume; else as `MaxPool1d`.
 
     >>> import seegrad as torch
@@ -83,7 +83,7 @@ class MaxPool3d(_MaxPool):
     dims = 3
 
 
-class _MaxUnpool(Module):
+class _MaxUnpoolNd(Module):
     dims = 0
 
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
@@ -102,7 +102,7 @@ class _MaxUnpool(Module):
         return _named(self, "kernel_size", "stride", "padding")
 
 
-class MaxUnpool1d(_MaxUnpool):
+class MaxUnpool1d(_MaxUnpoolNd):
     """Zeros with the elements of `MaxPool1d` back in their places.
 
     >>> import seegrad as torch
@@ -114,7 +114,7 @@ class MaxUnpool1d(_MaxUnpool):
     dims = 1
 
 
-class MaxUnpool2d(_MaxUnpool):
+class MaxUnpool2d(_MaxUnpoolNd):
     """Zeros with the elements of `MaxPool2d` back in their places.
 
     >>> import seegrad as torch
@@ -126,7 +126,7 @@ class MaxUnpool2d(_MaxUnpool):
     dims = 2
 
 
-class MaxUnpool3d(_MaxUnpool):
+class MaxUnpool3d(_MaxUnpoolNd):
     """Zeros with the elements of `MaxPool3d` back in their places.
 
     >>> import seegrad as torch
@@ -138,7 +138,7 @@ class MaxUnpool3d(_MaxUnpool):
     dims = 3
 
 
-class _FractionalMaxPool(Module):
+class _FractionalMaxPoolNd(Module):
     dims = 0
 
     def __init__(
@@ -174,7 +174,7 @@ class _FractionalMaxPool(Module):
         )  # fmt: skip
 
 
-class FractionalMaxPool2d(_FractionalMaxPool):
+class FractionalMaxPool2d(_FractionalMaxPoolNd):
     """The largest elements of windows at random distances in an image.
 
     Args: `kernel_size`, and `output_size` or `output_ratio`; `return_indices`. Raises ValueError
@@ -188,7 +188,7 @@ class FractionalMaxPool2d(_FractionalMaxPool):
     dims = 2
 
 
-class FractionalMaxPool3d(_FractionalMaxPool):
+class FractionalMaxPool3d(_FractionalMaxPoolNd):
     """The largest elements of windows at random distances in a volume.
 
     >>> import seegrad as torch
@@ -199,7 +199,11 @@ class FractionalMaxPool3d(_FractionalMaxPool):
     dims = 3
 
 
-class AvgPool1d(Module):
+class _AvgPoolNd(Module):
+    """What all pools of means are."""
+
+
+class AvgPool1d(_AvgPoolNd):
     """The mean of every window of a signal.
 
     Args: `kernel_size`, `stride` (the kernel's size by default), `padding`, `ceil_mode`,
@@ -235,7 +239,7 @@ class AvgPool1d(Module):
         return _named(self, "kernel_size", "stride", "padding")
 
 
-class _AvgPool(Module):
+class _AvgPool(_AvgPoolNd):
     dims = 0
 
     def __init__(
@@ -290,7 +294,7 @@ class AvgPool3d(_AvgPool):
     dims = 3
 
 
-class _LPPool(Module):
+class _LPPoolNd(Module):
     dims = 0
 
     def __init__(
@@ -312,7 +316,7 @@ class _LPPool(Module):
         return _named(self, "norm_type", "kernel_size", "stride", "ceil_mode")
 
 
-class LPPool1d(_LPPool):
+class LPPool1d(_LPPoolNd):
     """The norm of every window of a signal.
 
     >>> import seegrad as torch
@@ -323,7 +327,7 @@ class LPPool1d(_LPPool):
     dims = 1
 
 
-class LPPool2d(_LPPool):
+class LPPool2d(_LPPoolNd):
     """The norm of every window of an image.
 
     >>> import seegrad as torch
@@ -334,7 +338,7 @@ class LPPool2d(_LPPool):
     dims = 2
 
 
-class LPPool3d(_LPPool):
+class LPPool3d(_LPPoolNd):
     """The norm of every window of a volume.
 
     >>> import seegrad as torch
@@ -345,7 +349,7 @@ class LPPool3d(_LPPool):
     dims = 3
 
 
-class _AdaptiveAvgPool(Module):
+class _AdaptiveAvgPoolNd(Module):
     dims = 0
 
     def __init__(self, output_size: Any) -> None:
@@ -362,7 +366,7 @@ class _AdaptiveAvgPool(Module):
         return _named(self, "output_size")
 
 
-class AdaptiveAvgPool1d(_AdaptiveAvgPool):
+class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     """The means of `output_size` equal parts of a signal.
 
     >>> import seegrad as torch
@@ -373,7 +377,7 @@ class AdaptiveAvgPool1d(_AdaptiveAvgPool):
     dims = 1
 
 
-class AdaptiveAvgPool2d(_AdaptiveAvgPool):
+class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     """The means of `output_size` equal parts of an image, a number or (h, w).
 
     >>> import seegrad as torch
@@ -384,7 +388,7 @@ class AdaptiveAvgPool2d(_AdaptiveAvgPool):
     dims = 2
 
 
-class AdaptiveAvgPool3d(_AdaptiveAvgPool):
+class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     """The means of `output_size` equal parts of a volume.
 
     >>> import seegrad as torch
@@ -395,7 +399,7 @@ class AdaptiveAvgPool3d(_AdaptiveAvgPool):
     dims = 3
 
 
-class _AdaptiveMaxPool(Module):
+class _AdaptiveMaxPoolNd(Module):
     dims = 0
 
     def __init__(self, output_size: Any, return_indices: bool = False) -> None:
@@ -413,7 +417,7 @@ class _AdaptiveMaxPool(Module):
         return _named(self, "output_size")
 
 
-class AdaptiveMaxPool1d(_AdaptiveMaxPool):
+class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     """The largest elements of `output_size` equal parts of a signal.
 
     >>> import seegrad as torch
@@ -424,7 +428,7 @@ class AdaptiveMaxPool1d(_AdaptiveMaxPool):
     dims = 1
 
 
-class AdaptiveMaxPool2d(_AdaptiveMaxPool):
+class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     """The largest elements of `output_size` equal parts of an image.
 
     >>> import seegrad as torch
@@ -435,7 +439,7 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPool):
     dims = 2
 
 
-class AdaptiveMaxPool3d(_AdaptiveMaxPool):
+class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
     """The largest elements of `output_size` equal parts of a volume.
 
     >>> import seegrad as torch

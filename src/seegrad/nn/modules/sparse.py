@@ -179,6 +179,30 @@ class EmbeddingBag(Module):
             self.include_last_offset, self.padding_idx,
         )  # fmt: skip
 
+    @classmethod
+    def from_pretrained(
+        cls,
+        embeddings: Tensor,
+        freeze: bool = True,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        mode: str = "mean",
+        sparse: bool = False,
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
+    ) -> "EmbeddingBag":
+        """Bags over the rows of `embeddings` (2-d), not trained unless `freeze=False`."""
+        if embeddings.ndim != 2:
+            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
+        rows, columns = embeddings.shape
+        made = cls(
+            rows, columns, max_norm, norm_type, scale_grad_by_freq, mode, sparse, embeddings,
+            include_last_offset, padding_idx,
+        )  # fmt: skip
+        made.weight.requires_grad = not freeze
+        return made
+
     def extra_repr(self) -> str:
         """The sizes and what differs from the defaults."""
         words = f"{self.num_embeddings}, {self.embedding_dim}"

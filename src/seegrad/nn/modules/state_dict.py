@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from seegrad.autograd.grad_mode import no_grad
 from seegrad.nn.modules.traversal import Traversal
-from seegrad.nn.parameter import Parameter
+from seegrad.nn.parameter import Parameter, is_lazy
 from seegrad.tensor.tensor import Tensor
 from seegrad.utils.hooks import RemovableHandle
 
@@ -90,7 +90,8 @@ class StateDict(Traversal):
                 path = f"{prefix}{name}."
                 module.state_dict(destination=destination, prefix=path, keep_vars=keep_vars)
         for hook in self._state_dict_hooks.values():
-            hook(self, destination, prefix, metadata)
+            changed = hook(self, destination, prefix, metadata)
+            destination = destination if changed is None else changed
         return destination
 
     def _save_to_state_dict(
@@ -99,7 +100,8 @@ class StateDict(Traversal):
         """Put what this module itself owns into `destination`."""
         for name, member in self._local_state().items():
             if member is not None:
-                destination[prefix + name] = member if keep_vars else member.detach()
+                whole = keep_vars or is_lazy(member)
+                destination[prefix + name] = member if whole else member.detach()
         if self._has_extra_state("get_extra_state"):
             destination[prefix + _EXTRA_STATE] = self.get_extra_state()
 
@@ -191,6 +193,8 @@ class StateDict(Traversal):
                 f'While copying the parameter named "{key}", expected torch.Tensor or '
                 f"Tensor-like object from checkpoint but received {type(loaded)}"
             ]
+        if is_lazy(member) and is_lazy(loaded):
+            return []
         if member.ndim == 0 and loaded.ndim == 1 and len(loaded) == 1:
             loaded = loaded[0]  # scalars were once saved with shape (1,)
         if loaded.shape != member.shape:
@@ -223,6 +227,10 @@ class StateDict(Traversal):
 
     def register_state_dict_post_hook(self, hook: Callable[..., None]) -> RemovableHandle:
         """Call `hook(module, state_dict, prefix, local_metadata)` at the end of `state_dict`."""
+        return _register(self._state_dict_hooks, _ReturnsNothing(hook))
+
+    def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """As `register_state_dict_post_hook`; what the hook returns replaces the dictionary."""
         return _register(self._state_dict_hooks, hook)
 
     def register_state_dict_pre_hook(self, hook: Callable[..., None]) -> RemovableHandle:
@@ -235,6 +243,13 @@ class StateDict(Traversal):
         """
         return _register(self._load_state_dict_pre_hooks, hook)
 
+    def _register_load_state_dict_pre_hook(
+        self, hook: Callable[..., None], with_module: bool = False
+    ) -> RemovableHandle:
+        """As `register_load_state_dict_pre_hook`, without the module unless `with_module`."""
+        called = hook if with_module else _WithoutModule(hook)
+        return _register(self._load_state_dict_pre_hooks, called)
+
     def register_load_state_dict_post_hook(self, hook: Callable[..., None]) -> RemovableHandle:
         """Call `hook(module, incompatible_keys)` after this module loaded; it may edit them."""
         return _register(self._load_state_dict_post_hooks, hook)
@@ -244,6 +259,28 @@ def _register(hooks: dict[int, Callable[..., Any]], hook: Callable[..., Any]) ->
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     return handle
+
+
+class _WithoutModule:
+    """A hook that is called without its module; an object, so that it is copied with it."""
+
+    def __init__(self, hook: Callable[..., None]) -> None:
+        self.hook = hook
+
+    def __call__(self, module: StateDict, *args: Any) -> None:
+        self.hook(*args)
+
+
+class _ReturnsNothing:
+    """A hook that must return None."""
+
+    def __init__(self, hook: Callable[..., None]) -> None:
+        self.hook = hook
+
+    def __call__(self, *args: Any) -> None:
+        returned: Any = self.hook(*args)
+        if returned is not None:
+            raise RuntimeError("state_dict post-hook must return None")
 
 
 class _Loading:
@@ -275,8 +312,8 @@ class _Loading:
         for hook in module._load_state_dict_post_hooks.values():
             if hook(module, incompatible) is not None:
                 raise AssertionError(
-                    "Hooks registered with ``register_load_state_dict_post_hook`` are not"
-                    "expected to return new values, if incompatible_keys need to be modified,"
+                    "Hooks registered with ``register_load_state_dict_post_hook`` are not "
+                    "expected to return new values, if incompatible_keys need to be modified, "
                     "it should be done inplace."
                 )
 

@@ -1,6 +1,7 @@
 """Keeping gradients small: by their common norm, or element by element."""
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Generator, Iterable
 
 from seegrad.autograd.grad_mode import no_grad
 from seegrad.ops import stack
@@ -10,9 +11,15 @@ from seegrad.tensor.tensor import Tensor
 
 
 def get_total_norm(
-    tensors: Tensor | Iterable[Tensor], norm_type: float = 2.0, error_if_nonfinite: bool = False
+    tensors: Tensor | Iterable[Tensor],
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
 ) -> Tensor:
     """The norm of all `tensors` taken as one vector: a 0-d tensor.
+
+    `foreach` is accepted and changes nothing. Raises RuntimeError for a norm that is no number, if
+    asked to.
 
     >>> import seegrad as torch
     >>> torch.nn.utils.get_total_norm([torch.tensor([3.0]), torch.tensor([4.0])])
@@ -52,13 +59,54 @@ def clip_grad_norm_(
     >>> p.grad
     tensor([0.6000, 0.8000])
     """
+    chosen = _listed(parameters)
+    if not chosen and isinstance(parameters, Generator):
+        warnings.warn(
+            "`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=2
+        )
     with no_grad():
-        grads = _grads(parameters)
-        total = get_total_norm(grads, norm_type, error_if_nonfinite)
-        factor = (float(max_norm) / (total + 1e-6)).clamp(max=1.0)
-        for grad in grads:
-            grad.mul_(factor)
+        total = get_total_norm(_grads(chosen), norm_type, error_if_nonfinite)
+    clip_grads_with_norm_(chosen, max_norm, total)
     return total
+
+
+def clip_grads_with_norm_(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    total_norm: Tensor,
+    foreach: bool | None = None,
+) -> None:
+    """Scale all gradients, in place, by `max_norm / total_norm` where that is below 1.
+
+    The second half of `clip_grad_norm_`. `foreach` is accepted and changes nothing.
+
+    >>> import seegrad as torch
+    >>> p = torch.nn.Parameter(torch.zeros(2)); p.grad = torch.tensor([3.0, 4.0])
+    >>> torch.nn.utils.clip_grads_with_norm_([p], 1.0, torch.tensor(10.0))
+    >>> p.grad
+    tensor([0.3000, 0.4000])
+    """
+    with no_grad():
+        factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
+        for grad in _grads(parameters):
+            grad.mul_(factor)
+
+
+def clip_grad_norm(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """The name of before of `clip_grad_norm_`: warns, and does the same."""
+    warnings.warn(
+        "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of "
+        "`torch.nn.utils.clip_grad_norm_`.",
+        FutureWarning,
+        stacklevel=2,
+    )
+    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 
 def clip_grad_value_(
@@ -79,5 +127,9 @@ def clip_grad_value_(
 
 
 def _grads(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
-    chosen = [parameters] if isinstance(parameters, Tensor) else parameters
+    chosen = _listed(parameters)
     return [parameter.grad for parameter in chosen if parameter.grad is not None]
+
+
+def _listed(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
+    return [parameters] if isinstance(parameters, Tensor) else list(parameters)
