@@ -198,8 +198,6 @@ def hooks_on_states(torch: Any) -> Any:
         attempt(model.state_dict),
         attempt(lambda: model.to_empty(device="cpu") is model),
         model.share_memory() is model,
-        model.compile(),
-        model[0].compile(),
         attempt(lambda: model.cuda()),
         len(list(model.modules(remove_duplicate=False))),
     ]
