@@ -354,7 +354,7 @@ class Books:
         """`autograd.grad` was asked for gradients by name."""
         inputs = args[1] if len(args) > 1 else kwargs.get("inputs")
         for one in inputs if isinstance(inputs, (list, tuple)) else [inputs]:
-            if one is not None and one._node is None:
+            if getattr(one, "_node", one) is None:  # not of an iterator, which is used up
                 self.leaf(one).wanted = True
 
     def compared_tensors(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:

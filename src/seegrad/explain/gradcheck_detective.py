@@ -8,6 +8,7 @@ from seegrad.autograd import _gradcheck_texts as texts
 from seegrad.autograd._jacobians import as_tuple
 from seegrad.autograd.function import Function
 from seegrad.autograd.gradcheck import GradcheckError, gradcheck
+from seegrad.explain.expected import callers, is_expected
 from seegrad.explain.function_slopes import Point
 from seegrad.explain.locating import as_call, heard, locate, wrong_function
 from seegrad.explain.places import Place, here
@@ -15,6 +16,7 @@ from seegrad.explain.quiet import Quiet
 from seegrad.explain.record import made_of
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Detective
+from seegrad.explain.statements import lines_behind
 from seegrad.graph.asked import Entry
 from seegrad.graph.observed import Listener
 from seegrad.graph.tensor import TensorBase, requires
@@ -31,7 +33,9 @@ class GradcheckDetective(Detective):
 
     def __init__(self, session: Any) -> None:
         super().__init__(session)
-        self.found: list[tuple[Finding, BaseException | None]] = []
+        self.found: list[tuple[Finding, list[Place]]] = []
+        # Failures that the program seems to want: from where, and of which Functions.
+        self.wanted: list[tuple[list[Place], set[Any]]] = []
 
     def listener(self, entry: Entry) -> Listener | None:
         """Hears of gradchecks that return."""
@@ -47,6 +51,23 @@ class GradcheckDetective(Detective):
         if entry.name in _CHECKS and isinstance(error, GradcheckError):
             self.examine(entry, args, kwargs, error)
 
+    def is_wanted(self, places: list[Place]) -> bool:
+        """Whether the program went on after a failure that it waited for."""
+        ends = [(frame.place.file, lines_behind(frame.place)) for frame in self.session.frames()]
+        ended = any(
+            one.file == file and one.line in lines for one in places for file, lines in ends
+        )
+        return not ended and any(places is wanted for wanted, _ in self.wanted)
+
+    def right_to_fail(self) -> set[Any]:
+        """The Functions that the program knows to be wrong."""
+        return {
+            function
+            for places, functions in self.wanted
+            if self.is_wanted(places)
+            for function in functions
+        }
+
     def examine(self, entry: Entry, args: Any, kwargs: Any, error: BaseException | None) -> None:
         """Why it failed, where that can be told."""
         if len(self.found) > 3:
@@ -54,7 +75,9 @@ class GradcheckDetective(Detective):
         given = inspect.signature(gradcheck).bind_partial(*args[:2], **{
             name: value for name, value in kwargs.items() if name in ("func", "inputs", "eps")
         }).arguments  # fmt: skip
-        place = here(4)
+        place, places = here(4), callers(4)
+        if is_expected(places, error is not None):
+            self.wanted.append((places, functions_of(given["func"], as_tuple(given["inputs"]))))
         try:
             found = cause(
                 given["func"],
@@ -67,15 +90,23 @@ class GradcheckDetective(Detective):
         except Exception:  # the function does not bear to be called again
             return
         if found is not None:
-            self.found.append((found, error))
+            self.found.append((found, places))
 
     def findings(self) -> Iterable[Finding]:
         """What was found at once."""
-        for found, _ in self.found:
+        for found in [one for one, places in self.found if not self.is_wanted(places)]:
             weight = 3 if self.session.error is not None else 2
             yield Finding(
                 found.kind, found.says, found.place, found.evidence, found.certain, weight
             )
+
+
+def functions_of(function: Any, inputs: tuple[Any, ...]) -> set[Any]:
+    """The custom Functions that a function applies."""
+    try:
+        return {part.args[0] for part in heard(function, inputs).parts if part.is_function}
+    except Exception:  # it does not bear to be called again
+        return set()
 
 
 def cause(

@@ -258,7 +258,18 @@ class Gradientless(Detective):
                 continue
             if not look.requires and look.place in self.seen.valued:
                 continue  # printed beside gradients that are there: to show that it has none
+            if self.is_early(look):
+                continue
             yield Question(self.of_look(look), 2, excused=self.excused(look))
+
+    def is_early(self, look: Look) -> bool:
+        """Whether a gradient was looked at before any pass could leave one, and came later."""
+        passes = [one for one in self.session.record.passes if one.number <= look.passes]
+        if look.is_leaf:
+            leaf = self.seen.leaves.get(look.key)
+            arrived = leaf is not None and leaf.ref() is look.ref() and (leaf.reached or leaf.fed)
+            return bool(arrived) and not any(look.key in one.leaves for one in passes)
+        return look.retained and not any(look.made in ancestors(one.roots) for one in passes)
 
     def excused(self, look: Look) -> frozenset[str]:
         """What a printed None may well be meant to show."""
@@ -339,7 +350,7 @@ class Gradientless(Detective):
                 continue
             for param in optimizing.params:
                 leaf = self.seen.leaves.get(id(param))
-                if id(param) in known or (leaf is not None and leaf.reached):
+                if id(param) in known or (leaf is not None and (leaf.reached or leaf.fed)):
                     continue
                 known.add(id(param))
                 if requires(param) and param._grad is None and optimizing.steps:

@@ -26,13 +26,14 @@ LOOKS = 200  # at gradients that are kept; programs that read more read the same
 class Leaf:
     """A tensor that a pass reached, or that an optimizer holds."""
 
-    __slots__ = ("first_at", "had_value", "last_at", "reached", "ref", "reset")
+    __slots__ = ("fed", "first_at", "had_value", "last_at", "reached", "ref", "reset")
 
     def __init__(self, tensor: TensorBase) -> None:
         self.ref = weakref.ref(tensor)
         self.reached = 0  # by how many passes that accumulate
         self.first_at = self.last_at = 0
         self.had_value = False  # whether the program ever read a gradient that was there
+        self.fed = False  # whether a step found a gradient that no pass had left there
         self.reset: tuple[Place | None, int] | None = None  # its last reset, and when
 
 
@@ -51,6 +52,7 @@ class Look:
         self.use = use_of(place, "grad")
         self.reset: Place | None = tensor._reset_by
         self.again = False  # whether this line read None after another pass, too
+        self.retained = False  # whether retain_grad() was called before, or after, and no pass yet
 
 
 class Optimizing:
@@ -158,6 +160,8 @@ class Sightings(Observer):
             again = known is not None
             known = self.looks[key] = Look(tensor, place, name, self.record)
             known.again = again
+            asked = self.retained.get(id(tensor))
+            known.retained = asked is not None and asked[1]() is tensor
             leaf = self.leaves.get(id(tensor))
             if leaf is not None and leaf.ref() is tensor and leaf.reset is not None:
                 known.reset = leaf.reset[0]
@@ -186,6 +190,9 @@ class Sightings(Observer):
     def retain(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """`x.retain_grad()`."""
         self.retained[id(args[0])] = (self.record.pass_count, weakref.ref(args[0]))
+        for look in self.looks.values():
+            if look.key == id(args[0]) and look.ref() is args[0]:
+                look.retained = True
 
     def optimize(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """An optimizer is made."""
@@ -208,6 +215,10 @@ class Sightings(Observer):
                 one.steps += 1
                 one.first_step = one.first_step or self.record.now()
                 one.step_place = one.step_place or here(2)
+                for param in one.params if one.steps < 9 else ():
+                    if param._grad is not None:
+                        leaf = self.leaf(param)
+                        leaf.fed = leaf.fed or not leaf.reached
 
     def reset_optimizer(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """`optimizer.zero_grad()`."""
