@@ -1,4 +1,7 @@
-"""Transformations are not there yet: their names are, and say what there is instead."""
+"""Transformations are not there yet: their names are, and say what there is instead.
+
+What calls modules with other parameters (`functional_call`) is there, and compared elsewhere.
+"""
 
 from typing import Any
 
@@ -7,8 +10,10 @@ import pytest
 import seegrad
 from seegrad.autograd import forward_ad
 
+THERE = {"functional_call", "stack_module_state"}
 
-@pytest.mark.parametrize("name", seegrad.func.__all__)
+
+@pytest.mark.parametrize("name", sorted(set(seegrad.func.__all__) - THERE))
 def test_names_say_what_there_is_instead(name: str) -> None:
     with pytest.raises(NotImplementedError) as caught:
         getattr(seegrad.func, name)(seegrad.sin)(seegrad.ones(1))

@@ -41,9 +41,17 @@ def test_names_are_unique() -> None:
     assert sorted(names) == sorted(set(names))
 
 
+# Numbers drawn from the generator, and derivatives of these, which no difference of two calls
+# shows: the recorder `randoms` and `tests/arrays/test_implicit.py` vouch for them.
+DRAWN = {
+    "binomial", "dirichlet", "dirichlet_grad", "poisson", "sample_dirichlet", "standard_gamma",
+    "standard_gamma_grad",
+}  # fmt: skip
+
+
 def test_every_operator_is_in_the_database() -> None:
     named = {name for entry in ALL for name in entry.operators.split()}
-    assert sorted(set(REGISTRY) - named) == []
+    assert set(REGISTRY) - named == DRAWN
 
 
 def test_the_database_names_operators_that_exist() -> None:

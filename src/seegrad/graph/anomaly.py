@@ -40,7 +40,8 @@ def note(node: "Node") -> None:
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(INTERNAL):
         frame = frame.f_back
-    node.metadata["traceback_"] = traceback.format_stack(frame)
+    stack = traceback.format_stack(frame)
+    node.metadata["traceback_"] = [line for line in stack if '"<seegrad ' not in line]
     running = thread.state.running
     if running is not None:
         node.metadata["parent_"] = running
