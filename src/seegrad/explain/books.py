@@ -427,7 +427,8 @@ class Books:
         ran = self.last = Ran(site)
         variables = [node.variable for node in current.leaves()]  # type: ignore[attr-defined]
         leaves = [self.leaf(variable) for variable in variables]
-        holders = {held for leaf in leaves for held in leaf.holders}
+        # Without those that the program has dropped.
+        holders = {held for leaf in leaves for held in leaf.holders if held.ref() is not None}
         self.last_leaves = {id(variable) for variable in variables}
         for held in holders:
             held.reached = True

@@ -13,6 +13,7 @@ from seegrad.explain.ledger import Ledger
 from seegrad.explain.lent import LentGradients
 from seegrad.explain.losses import Losses
 from seegrad.explain.session import Detective
+from seegrad.explain.slots import Slots
 
 __all__ = ["ALL"]
 
@@ -25,6 +26,7 @@ ALL: tuple[type[Detective], ...] = (
     Errors,
     HiddenWrites,
     FlowRoots,
+    Slots,
     BadDetective,
     Gradientless,
     Ledger,

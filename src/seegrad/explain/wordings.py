@@ -56,7 +56,7 @@ SENTENCES = {
     ),
     "cut-rounding": (
         "{call} has a derivative of zero everywhere, so {names} {gets} no gradient: "
-        "let it pass backward with x + (x.round() - x).detach()"
+        "let it pass backward with x + ({call}(x) - x).detach()"
     ),
     "cut-integer-cast": (
         "whole numbers carry no gradient: {names} {gets} none through this cast; "

@@ -131,6 +131,10 @@ def from_mask(event: "Bad", tensors: list[Any]) -> bool:
     return bool(names & {"max", "amax", "logsumexp", "__getitem__", "detach"})
 
 
+# Behind a sum, these say that it is no number of elements.
+NO_COUNTS = frozenset(["exp", "softmax", "sqrt", "norm", "vector_norm"])
+
+
 def division_cause(watcher: "BadValues", args: Any) -> tuple[str, Any] | None:
     """Of 0 / 0: a mean of nothing, a row that is masked wholly."""
     below = args[-1]
@@ -145,7 +149,7 @@ def division_cause(watcher: "BadValues", args: Any) -> tuple[str, Any] | None:
     if any(0 in made.shape for made in nearest):
         return "empty-mean", None
     names = {made.name for made in above[:6]}
-    counts = bool(names & {"sum", "count_nonzero"}) and not names & {"exp", "softmax"}
+    counts = bool(names & {"sum", "count_nonzero"}) and not names & NO_COUNTS
     if counts and not below._made.live:
         return "empty-mean", None
     lost = cancelled_before(watcher, [below])
