@@ -152,6 +152,7 @@ def _of_dtype(name: str) -> Callable[..., Any]:
 class UninitializedTensorMixin:
     """A tensor without a shape. Its placeholder, of no elements, says the dtype."""
 
+    __torch_function__ = disabled
     cls_to_become: type[Tensor]
     _placeholder: Tensor
 
