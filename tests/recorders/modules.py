@@ -7,7 +7,7 @@ from tests.observe import Snippet, snippets
 NAME = "modules"
 MODULES = [
     "attributes", "walking", "saving", "calling", "containers", "showing", "initialising",
-    "helping", "computing", "refusing", "layering", "rarer",
+    "helping", "computing", "refusing", "layering", "rarer", "parametrising",
 ]  # fmt: skip
 
 

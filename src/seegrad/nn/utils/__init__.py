@@ -1,5 +1,8 @@
 """Helpers on modules and parameters: clipping, vectors, norms of weights, pruning, fusing."""
 
+from importlib import import_module
+from typing import Any
+
 from seegrad.missing import missing as _missing
 from seegrad.nn.utils import rnn, stateless
 from seegrad.nn.utils.clip_grad import (
@@ -35,10 +38,34 @@ __all__ = [
     "fuse_linear_bn_weights",
     "get_total_norm",
     "parameters_to_vector",
+    "parametrizations",
+    "parametrize",
+    "remove_spectral_norm",
+    "remove_weight_norm",
     "rnn",
     "skip_init",
+    "spectral_norm",
     "stateless",
     "vector_to_parameters",
+    "weight_norm",
 ]
 
-__getattr__ = _missing(__name__, __all__)
+# Read when first asked for: they need the modules, which need `rnn` of this package.
+_LATER = {
+    "parametrizations": "",
+    "parametrize": "",
+    "remove_spectral_norm": "._spectral_norm",
+    "remove_weight_norm": "._weight_norm",
+    "spectral_norm": "._spectral_norm",
+    "weight_norm": "._weight_norm",
+}
+_unknown = _missing(__name__, __all__)
+
+
+def __getattr__(name: str) -> Any:
+    place = _LATER.get(name)
+    if place is None:
+        return _unknown(name)
+    if not place:
+        return import_module(f"{__name__}.{name}")
+    return getattr(import_module(__name__ + place), name)
