@@ -82,12 +82,7 @@ class ParametrizationList(ModuleList):
         shape, kind = original.shape, original.dtype
         with no_grad():
             begun: Any = self._backwards(original, required=False)
-        if not isinstance(begun, (TensorBase, Sequence)):
-            raise ValueError(
-                "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
-                f"Got {type(begun).__name__}"
-            )
-        self.is_tensor = isinstance(begun, TensorBase)
+        self.is_tensor = _is_tensor(begun)
         self.ntensors = 1 if self.is_tensor else len(begun)
         if self.is_tensor:
             if begun.dtype != original.dtype:
@@ -185,6 +180,16 @@ class ParametrizationList(ModuleList):
         for module in others:
             made = module(made)
         return made
+
+
+def _is_tensor(begun: Any) -> bool:
+    """Whether it is one; False for several."""
+    if not isinstance(begun, (TensorBase, Sequence)):
+        raise ValueError(
+            "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
+            f"Got {type(begun).__name__}"
+        )
+    return isinstance(begun, TensorBase)
 
 
 def _put(tensor: Any, value: Any) -> None:
