@@ -12,12 +12,6 @@ VALUES: dict[str, dict[str, str]] = {
         "rand_like": "int8 int16 int32 int64 uint8 bool",
         "randn_like": "int8 int16 int32 int64 uint8 bool",
     },
-    "complex numbers that are all dropped": {
-        "nn.functional.alpha_dropout": "complex64",
-        "nn.functional.dropout2d": "complex64",
-        "nn.functional.dropout3d": "complex64",
-        "nn.functional.feature_alpha_dropout.with_train": "complex64",
-    },
     "one element, or none, of a type without order": {
         "cummax": "complex64",
         "cummin": "complex64",
