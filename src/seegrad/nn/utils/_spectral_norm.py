@@ -3,10 +3,9 @@
 from typing import Any
 
 from seegrad.autograd.grad_mode import no_grad
-from seegrad.nn.modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from seegrad.nn.modules.module import Module
 from seegrad.nn.parameter import Parameter
-from seegrad.nn.utils.norms import Spectrum, direction
+from seegrad.nn.utils.norms import Spectrum, direction, hook_of, outputs_of
 
 __all__ = ["remove_spectral_norm", "spectral_norm"]
 
@@ -53,11 +52,10 @@ def spectral_norm(
     The trained parameter is `weight_orig`; its singular vectors are the buffers `weight_u` and
     `weight_v`. Raises RuntimeError for a second one on the same weight.
     """
-    if _hook_of(module, name) is not None:
+    if hook_of(module, SpectralNorm, name) is not None:
         raise RuntimeError(f"Cannot register two spectral_norm hooks on the same parameter {name}")
     if dim is None:
-        transposed = (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)
-        dim = 1 if isinstance(module, transposed) else 0
+        dim = outputs_of(module)
     hook = SpectralNorm(name, n_power_iterations, Spectrum(dim, eps))
     weight: Any = module._parameters[name]
     with no_grad():
@@ -75,7 +73,7 @@ def spectral_norm(
 
 def remove_spectral_norm(module: Module, name: str = "weight") -> Module:
     """Make the weight a parameter again; return the module. Raises ValueError without a hook."""
-    found = _hook_of(module, name)
+    found = hook_of(module, SpectralNorm, name)
     if found is None:
         raise ValueError(f"spectral_norm of '{name}' not found in {module}")
     key, hook = found
@@ -87,10 +85,3 @@ def remove_spectral_norm(module: Module, name: str = "weight") -> Module:
     module.register_parameter(name, Parameter(weight.detach()))
     del module._forward_pre_hooks[key]
     return module
-
-
-def _hook_of(module: Any, name: str) -> Any:
-    for key, hook in module._forward_pre_hooks.items():
-        if isinstance(hook, SpectralNorm) and hook.name == name:
-            return key, hook
-    return None

@@ -5,7 +5,7 @@ from typing import Any
 
 from seegrad.nn.modules.module import Module
 from seegrad.nn.parameter import Parameter
-from seegrad.nn.utils.norms import scaled
+from seegrad.nn.utils.norms import hook_of, scaled
 from seegrad.ops.native import norm_except_dim
 
 __all__ = ["remove_weight_norm", "weight_norm"]
@@ -39,7 +39,7 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
         FutureWarning,
         stacklevel=2,
     )
-    if _hook_of(module, name) is not None:
+    if hook_of(module, WeightNorm, name) is not None:
         raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
     hook, weight = WeightNorm(name, dim), getattr(module, name)
     del module._parameters[name]
@@ -52,7 +52,7 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
 
 def remove_weight_norm(module: Module, name: str = "weight") -> Module:
     """Make the weight a parameter again; return the module. Raises ValueError without a hook."""
-    found = _hook_of(module, name)
+    found = hook_of(module, WeightNorm, name)
     if found is None:
         raise ValueError(f"weight_norm of '{name}' not found in {module}")
     key, hook = found
@@ -62,10 +62,3 @@ def remove_weight_norm(module: Module, name: str = "weight") -> Module:
     setattr(module, name, Parameter(weight.data))
     del module._forward_pre_hooks[key]
     return module
-
-
-def _hook_of(module: Any, name: str) -> Any:
-    for key, hook in module._forward_pre_hooks.items():
-        if isinstance(hook, WeightNorm) and hook.name == name:
-            return key, hook
-    return None

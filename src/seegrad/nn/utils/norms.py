@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+from seegrad.nn.modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from seegrad.nn.modules.module import Module
 from seegrad.ops.distances import normalize
 from seegrad.ops.linalg import mv, vdot
 from seegrad.ops.native import norm_except_dim
@@ -41,3 +43,17 @@ class Spectrum(NamedTuple):
     def largest(self, matrix: Any, u: Any, v: Any) -> Any:
         """The largest singular value, of its two vectors."""
         return vdot(u, mv(matrix, v))
+
+
+def outputs_of(module: Module) -> int:
+    """The dimension of a module's weight that counts its outputs."""
+    transposed = (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)
+    return 1 if isinstance(module, transposed) else 0
+
+
+def hook_of(module: Module, kind: type, name: str) -> tuple[int, Any] | None:
+    """The key and the hook of a kind that computes the tensor `name` before each forward pass."""
+    for key, hook in module._forward_pre_hooks.items():
+        if isinstance(hook, kind) and hook.name == name:  # type: ignore[attr-defined]
+            return key, hook
+    return None

@@ -4,9 +4,8 @@ from typing import Any
 
 from seegrad.autograd.grad_mode import no_grad
 from seegrad.missing import missing as _missing
-from seegrad.nn.modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from seegrad.nn.modules.module import Module
-from seegrad.nn.utils.norms import Spectrum, direction, scaled
+from seegrad.nn.utils.norms import Spectrum, direction, outputs_of, scaled
 from seegrad.nn.utils.parametrize import register_parametrization
 from seegrad.ops.distances import normalize
 from seegrad.ops.native import norm_except_dim
@@ -120,8 +119,7 @@ def spectral_norm(
     if not hasattr(weight, "_array"):
         raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
     if dim is None:
-        transposed = (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)
-        dim = 1 if isinstance(module, transposed) else 0
+        dim = outputs_of(module)
     return register_parametrization(
         module, name, _SpectralNorm(weight, n_power_iterations, dim, eps)
     )
