@@ -3,36 +3,21 @@
 from __future__ import annotations
 
 import math
-from math import inf
-from typing import Any, ClassVar
+from typing import Any
 
-from seegrad.distributions import constraints
+from seegrad.distributions.half import Half
 from seegrad.distributions.normal import Normal
-from seegrad.distributions.transformed_distribution import TransformedDistribution
-from seegrad.distributions.transforms import AbsTransform
-from seegrad.ops import where
-from seegrad.tensor.creation import zeros_like
 
 __all__ = ["HalfNormal"]
 
 Tensor = Any
 
 
-class HalfNormal(TransformedDistribution):
+class HalfNormal(Half):
     """Distances of normal numbers from 0."""
 
-    arg_constraints: ClassVar = {"scale": constraints.positive}
-    support: Any = constraints.nonnegative
-    has_rsample = True
-
     def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
-        base = Normal(0, scale, validate_args=False)
-        super().__init__(base, AbsTransform(), validate_args=validate_args)
-
-    @property
-    def scale(self) -> Tensor:
-        """The standard deviation of the normal numbers."""
-        return self.base_dist.scale
+        super().__init__(Normal(0, scale, validate_args=False), validate_args)
 
     @property
     def mean(self) -> Tensor:
@@ -40,32 +25,6 @@ class HalfNormal(TransformedDistribution):
         return self.scale * math.sqrt(2 / math.pi)
 
     @property
-    def mode(self) -> Tensor:
-        """The most likely value."""
-        return zeros_like(self.scale)
-
-    @property
     def variance(self) -> Tensor:
         """The variance."""
         return self.scale.pow(2) * (1 - 2 / math.pi)
-
-    def log_prob(self, value: Tensor) -> Tensor:
-        """The logarithm of the density or probability at `value`."""
-        if self._validate_args:
-            self._validate_sample(value)
-        log_prob = self.base_dist.log_prob(value) + math.log(2)
-        return where(value >= 0, log_prob, -inf)
-
-    def cdf(self, value: Tensor) -> Tensor:
-        """The probability of not exceeding `value`."""
-        if self._validate_args:
-            self._validate_sample(value)
-        return 2 * self.base_dist.cdf(value) - 1
-
-    def icdf(self, prob: Tensor) -> Tensor:
-        """The number that is not exceeded with probability `prob`."""
-        return self.base_dist.icdf((prob + 1) / 2)
-
-    def entropy(self) -> Tensor:
-        """The entropy, in nats."""
-        return self.base_dist.entropy() - math.log(2)
