@@ -93,5 +93,5 @@ $(ORACLE)/.oracle: $(ORACLE)/pyvenv.cfg pyproject.toml
 	@touch $@
 
 $(ORACLE)/.bench: $(ORACLE)/pyvenv.cfg pyproject.toml
-	$(@D)/bin/python $(PIP_INSTALL) --editable '.[bench,viz]'
+	$(@D)/bin/python $(PIP_INSTALL) --editable '.[bench,demo,viz]'
 	@touch $@
