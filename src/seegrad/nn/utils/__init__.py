@@ -40,6 +40,7 @@ __all__ = [
     "parameters_to_vector",
     "parametrizations",
     "parametrize",
+    "prune",
     "remove_spectral_norm",
     "remove_weight_norm",
     "rnn",
@@ -54,6 +55,7 @@ __all__ = [
 _LATER = {
     "parametrizations": "",
     "parametrize": "",
+    "prune": "",
     "remove_spectral_norm": "._spectral_norm",
     "remove_weight_norm": "._weight_norm",
     "spectral_norm": "._spectral_norm",
