@@ -8,7 +8,7 @@ NAME = "modules"
 MODULES = [
     "attributes", "walking", "saving", "calling", "containers", "showing", "initialising",
     "helping", "computing", "refusing", "layering", "rarer", "parametrising",
-    "pruning",
+    "pruning", "orthogonal",
 ]  # fmt: skip
 
 

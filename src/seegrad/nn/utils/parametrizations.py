@@ -1,18 +1,168 @@
-"""Parametrisations that are known by name: the norm of a weight, of its rows, and its spectrum."""
+"""Parametrisations that are known by name: orthogonal weights, their norms and their spectra."""
 
+from enum import Enum, auto
 from typing import Any
 
+from seegrad.arrays.limits import finfo
 from seegrad.autograd.grad_mode import no_grad
 from seegrad.missing import missing as _missing
 from seegrad.nn.modules.module import Module
 from seegrad.nn.utils.norms import Spectrum, direction, outputs_of, scaled
 from seegrad.nn.utils.parametrize import register_parametrization
 from seegrad.ops.distances import normalize
+from seegrad.ops.join import cat
 from seegrad.ops.native import norm_except_dim
+from seegrad.ops.solvers import linalg_solve
+from seegrad.ops.spectra import geqrf, householder_product, matrix_exp
+from seegrad.tensor.creation import eye, zeros_like
+from seegrad.tensor.sampling import randn
 
-__all__ = ["spectral_norm", "weight_norm"]
+__all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 
 __getattr__ = _missing(__name__, __all__)
+
+
+class _OrthMaps(Enum):
+    matrix_exp = auto()
+    cayley = auto()
+    householder = auto()
+
+
+class _Orthogonal(Module):
+    """Orthonormal columns, made of what is trained: X (n, k) with n >= k, or its transpose.
+
+    matrix_exp      exp(A), of A = X - X^H with X below its diagonal, and zeros to the right
+    cayley          (I - A/2)^-1 (I + A/2)
+    householder     the product of k reflections, by the columns of X below the diagonal, and of
+                    signs, which are the diagonal
+
+    The first k columns are taken. With a `base`, an orthogonal matrix that is not trained, they
+    are multiplied from its right side, and X begins where they are those of the identity.
+    """
+
+    def __init__(
+        self, weight: Any, orthogonal_map: _OrthMaps, *, use_trivialization: bool = True
+    ) -> None:
+        super().__init__()
+        if weight.is_complex() and orthogonal_map is _OrthMaps.householder:
+            raise ValueError("The householder parametrization does not support complex tensors.")
+        self.shape = weight.shape[-2:]
+        self.orthogonal_map = orthogonal_map
+        if use_trivialization:
+            self.register_buffer("base", None)
+
+    def forward(self, X: Any) -> Any:
+        wide = X.shape[-2] < X.shape[-1]
+        made = self._columns(X.mT if wide else X)
+        if hasattr(self, "base"):
+            made = self.base @ made
+        return made.mT if wide else made
+
+    def _columns(self, X: Any) -> Any:
+        n, k = X.shape[-2:]
+        if self.orthogonal_map is _OrthMaps.householder:
+            A = X.tril(-1)
+            tau = 2.0 / (1.0 + (A * A).sum(-2))
+            signs = X.diagonal(dim1=-2, dim2=-1).int()
+            return householder_product(A, tau) * signs.unsqueeze(-2)
+        A = X.tril()
+        if n != k:
+            A = cat([A, A.new_zeros(*A.shape[:-1], n - k)], dim=-1)
+        A = A - A.mH
+        if self.orthogonal_map is _OrthMaps.matrix_exp:
+            made = matrix_exp(A)
+        else:
+            one = eye(n, dtype=A.dtype)
+            made = linalg_solve(one.add(A, alpha=-0.5), one.add(A, alpha=0.5))
+        return made if n == k else made[..., :k]
+
+    def right_inverse(self, Q: Any) -> Any:
+        if Q.shape[-2:] != self.shape:
+            raise ValueError(
+                f"Expected a matrix or batch of matrices of shape {self.shape}. "
+                f"Got a tensor of shape {Q.shape}."
+            )
+        wide = Q.shape[-2] < Q.shape[-1]
+        tall = Q.mT if wide else Q
+        if hasattr(self, "base"):
+            begun = self._begin_at(tall)
+        elif self.orthogonal_map is _OrthMaps.householder:
+            begun, tau = geqrf(tall)
+            signs = begun.diagonal(dim1=-2, dim2=-1)
+            # LAPACK leaves out a reflection, tau 0, where ours turns the sign.
+            signs.sign_()
+            signs[tau == 0] *= -1
+        else:
+            raise NotImplementedError(
+                "It is not possible to assign to the matrix exponential or the Cayley "
+                "parametrizations when use_trivialization=False."
+            )
+        return begun.mT if wide else begun
+
+    def _begin_at(self, Q: Any) -> Any:
+        """Makes `Q`, or the nearest there is to it, the base; gives the X of the identity."""
+        n, k = Q.shape[-2:]
+        if n != k:
+            others = randn(*Q.shape[:-2], n, n - k, dtype=Q.dtype)
+            self.base = _orthonormal(cat([Q, others], dim=-1))
+        else:
+            self.base = Q.clone() if _is_orthogonal(Q) else _orthonormal(Q)
+        begun = zeros_like(Q)
+        begun.diagonal(dim1=-2, dim2=-1).fill_(-1.0)
+        return begun
+
+
+def _is_orthogonal(Q: Any) -> Any:
+    n = Q.shape[-1]
+    one = eye(n, dtype=Q.dtype)
+    return (Q.mH @ Q).allclose(one, atol=10 * n * finfo(Q.dtype).eps)
+
+
+def _orthonormal(A: Any) -> Any:
+    """The columns of a matrix made orthonormal from left to right (Gram and Schmidt)."""
+    reflectors, tau = geqrf(A)
+    signs = reflectors.diagonal(dim1=-2, dim2=-1).sgn()
+    return householder_product(reflectors, tau) * signs.unsqueeze(-2)
+
+
+def orthogonal(
+    module: Module,
+    name: str = "weight",
+    orthogonal_map: str | None = None,
+    *,
+    use_trivialization: bool = True,
+) -> Module:
+    """Keep a matrix, or a batch of them, orthogonal (complex: unitary); return the module.
+
+    Args: `orthogonal_map`, how what is trained makes the matrix: `"matrix_exp"`, `"cayley"` or
+    `"householder"`, by default the first for square and complex matrices, else the last;
+    `use_trivialization`, whether the matrix is that times a fixed one, `base`, which takes the
+    value that is assigned. Rows of wide matrices and columns of tall ones are orthonormal. Raises
+    ValueError where there is no such tensor, and for vectors (Lezcano-Casado, 2019).
+
+    >>> import seegrad as torch
+    >>> layer = orthogonal(torch.nn.Linear(5, 3))
+    >>> torch.allclose(layer.weight @ layer.weight.mT, torch.eye(3), atol=1e-6)
+    True
+    """
+    weight: Any = getattr(module, name, None)
+    if not hasattr(weight, "_array"):
+        raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
+    if weight.ndim < 2:
+        raise ValueError(
+            f"Expected a matrix or batch of matrices. Got a tensor of {weight.ndim} dimensions."
+        )
+    if orthogonal_map is None:
+        square = weight.shape[-2] == weight.shape[-1]
+        orthogonal_map = "matrix_exp" if square or weight.is_complex() else "householder"
+    found = _OrthMaps.__members__.get(orthogonal_map)
+    if found is None:
+        raise ValueError(
+            'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". '
+            f"Got: {orthogonal_map}"
+        )
+    made = _Orthogonal(weight, found, use_trivialization=use_trivialization)
+    return register_parametrization(module, name, made, unsafe=True)
 
 
 class _WeightNorm(Module):
