@@ -6,6 +6,7 @@ import re
 import shutil
 import sys
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -13,8 +14,9 @@ import pytest
 
 import seegrad
 from seegrad import viz
-from seegrad.viz.layout import GAP, Layout, dissolve_cycles, place, spread
+from seegrad.viz.layout import GAP, Layout, Rect, dissolve_cycles, place, spread
 from seegrad.viz.model import Graph
+from seegrad.viz.reading import nodes_above
 
 SVG = "{http://www.w3.org/2000/svg}"
 NAME = '<script>alert("&")</script>\x00]]>'
@@ -130,6 +132,22 @@ def test_lines_run_downwards_from_box_to_box(seed: int) -> None:
         assert points[0] == (start.middle, start.y + start.height)
         assert points[-1] == (end.middle, end.y)
         assert all(above[1] <= below[1] + 1e-6 for above, below in pairwise(points))
+        for number, box in layout.boxes.items():
+            if number not in (edge.start, edge.end):
+                assert not any(_is_in(box, *point) for point in _curve(points))
+
+
+def _is_in(box: Rect, x: float, y: float) -> bool:
+    return 0.5 < x - box.x < box.width - 0.5 and 0.5 < y - box.y < box.height - 0.5
+
+
+def _curve(points: list[tuple[float, float]]) -> Iterator[tuple[float, float]]:
+    """Points of the curve that is drawn through the points of a line."""
+    for (x, y), (to_x, to_y) in pairwise(points):
+        for part in (0.1, 0.3, 0.5, 0.7, 0.9):
+            turn = 3 * part**2 * (1 - part) + part**3
+            down = 1.5 * part * (1 - part) + part**3
+            yield x + (to_x - x) * turn, y + (to_y - y) * down
 
 
 @pytest.mark.usefixtures("_layout_library")
@@ -147,6 +165,21 @@ def test_lines_that_leave_one_box_share_their_way() -> None:
     # Each other box stands one row below that which it follows.
     rows = sorted({box.y for box in layout.boxes.values()})
     assert [rows.index(layout.boxes[number].y) for number in range(10)] == list(range(10))
+
+
+@pytest.mark.usefixtures("_layout_library")
+def test_lines_out_of_a_frame_stay_apart() -> None:
+    from seegrad.viz.model import Edge
+
+    graph = Graph()
+    for number in range(7):
+        graph.new("operator", f"f{number}", group=("inner",) * (number < 2))
+        graph.edges += [Edge(number - 1, number)] * (number > 2)
+    # Both vertices of the frame lead to the end, past the others.
+    graph.edges += [Edge(0, 2), Edge(0, 6), Edge(1, 6)]
+    layout = place(graph, dict.fromkeys(graph.vertices, (30.0, 22.0)))
+    first, second = [points for edge, points in layout.lines if edge.end == 6 and edge.start < 2]
+    assert not {x for x, _ in first[:-1]} & {x for x, _ in second[:-1]}
 
 
 def test_spread_is_the_nearest_place_with_room() -> None:
@@ -323,3 +356,27 @@ def test_page_shows_the_graph_from_the_loss_downwards() -> None:
     named = viz.graph(x.exp(), {"</script><script>alert(": x})
     assert "</script><script>alert" not in named.html()
     assert named._repr_html_().startswith('<iframe srcdoc="&lt;!')
+
+
+@pytest.mark.usefixtures("_layout_library")
+@pytest.mark.parametrize("library", ["seegrad", "torch"])
+def test_the_page_plays_the_pass_as_it_runs(library: str) -> None:
+    torch = pytest.importorskip(library)
+    x, w = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    first = x.exp()
+    second = w.sin().cos()
+    loss = (first * second + first.tanh() * x).sum()
+    ran: list[str] = []
+    leaves = {id(x): "x", id(w): "w"}
+    for node in nodes_above(loss):
+        name = leaves.get(id(getattr(node, "variable", None)), node.name())
+        node.register_prehook(lambda _, name=name: ran.append(name))
+    text = viz.graph(loss, {"x": x, "w": w, "loss": loss}).html()
+    shown = json.loads(text.split('id="graph">')[1].split("</script>")[0])["nodes"]
+    turns = {
+        one["order"]: one["name"] if one["kind"] == "leaf" else one["label"]
+        for one in shown
+        if one["order"] is not None  # as of the output
+    }
+    loss.backward()
+    assert [turns[turn] for turn in range(len(turns))] == ran

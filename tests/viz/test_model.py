@@ -87,6 +87,46 @@ def test_modules_have_boxes(torch: Any) -> None:
     assert read(later, net).groups() == [("0",), ("2",)]  # by the names of parameters only
 
 
+def test_modules_name_their_parameters(torch: Any) -> None:
+    def made() -> Any:
+        layer = torch.nn.Linear(2, 3)
+        with viz.modules(layer):
+            return layer(torch.ones(4, 2))
+
+    names = {v.name for v in viz.graph(made()).model.vertices.values() if v.kind == "parameter"}
+    assert names == {"Linear.weight", "Linear.bias"}
+
+
+def test_frames_around_that_of_the_caller_give_names(torch: Any) -> None:
+    def drawn(loss: Any) -> Graph:
+        return viz.graph(loss).model
+
+    angle = torch.ones(2, requires_grad=True)
+    assert {v.name for v in drawn(angle.sin()).vertices.values()} == {"loss", "sin", "angle"}
+
+
+def test_memory_by_line_is_what_explain_counts() -> None:
+    model = seegrad.nn.Sequential(seegrad.nn.Linear(4, 3), seegrad.nn.Tanh())
+    with explain.watch():
+        hidden = model(seegrad.ones(2, 4))
+        loss = (hidden.exp() * hidden).sum()
+    wanted = explain.memory(loss)
+    lines = viz.graph(loss).model.lines
+    assert [(f"{line.place}: {line.source}", line.bytes) for line in lines] == [
+        (share.what, share.bytes) for share in wanted.by_line
+    ]
+    assert lines[0].operators == ["addmm", "tanh"]
+
+
+def test_memory_by_line_of_either_library(torch: Any) -> None:
+    x = torch.ones(8, requires_grad=True)
+    y = x
+    for _ in range(5):
+        y = y.exp()
+    (line,) = viz.graph((y * y).sum(), {}).model.lines  # folded, and one storage saved twice
+    assert (line.place, line.bytes, line.operators) == ("", 5 * 8 * 4, ["exp"])
+
+
 def test_a_module_called_again_keeps_its_first_box(torch: Any) -> None:
     layer = torch.nn.Linear(2, 2)
     with viz.modules(layer):

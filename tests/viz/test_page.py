@@ -17,6 +17,12 @@ BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium")
 
 
+def _shown(picture: viz.Picture) -> dict[str, Any]:
+    """What the page of a picture shows."""
+    found: dict[str, Any] = json.loads(picture.html().split('id="graph">')[1].split("<")[0])
+    return found
+
+
 def graph(count: int) -> dict[str, Any]:
     """A chain of operators from a loss, every fifth of which ends in a parameter."""
     nodes: list[dict[str, Any]] = []
@@ -143,8 +149,7 @@ def test_modules_have_frames_and_fold_by_mouse_and_key(
     net = seegrad.nn.Sequential(seegrad.nn.Linear(2, 3), seegrad.nn.Tanh())
     with viz.modules(net):
         out = net(seegrad.ones(4, 2))
-    html = viz.graph(out.sum(), folded=False).html()
-    found = opened(json.loads(html.split('id="graph">')[1].split("<")[0]))
+    found = opened(_shown(viz.graph(out.sum(), folded=False)))
     for group in found.state("[...groups.values()]"):
         for node in group["members"]:
             assert abs(node["x"] - group["x"]) + node["w"] / 2 <= group["w"] / 2 + 0.2
@@ -170,7 +175,7 @@ def test_modules_have_frames_and_fold_by_mouse_and_key(
 def test_slider_and_keys(opened: Any) -> None:
     found = opened(graph(30))
     found.state("setStep(7)")
-    assert found.tab.inner_text("#step") == "step 7 of 30"
+    assert found.tab.inner_text("#step") == "step 7 of 30 MulBackward0"
     assert found.tab.input_value("#slider") == "7"
     before = found.state("state.scale")
     found.tab.focus("#picture")
@@ -178,6 +183,113 @@ def test_slider_and_keys(opened: Any) -> None:
     assert found.state("state.scale") > before
     found.tab.keyboard.press("/")
     assert found.state("document.activeElement.id") == "search"
+
+
+def test_everything_is_reached_by_keys(opened: Any) -> None:
+    found = opened(graph(30))
+    keys = found.tab.keyboard
+    reached = []
+    for _ in range(11):
+        keys.press("Tab")
+        reached.append(found.state("document.activeElement.id"))
+        style = found.state("getComputedStyle(document.activeElement)")
+        assert (style["outlineStyle"], style["outlineWidth"]) == ("solid", "2px"), reached
+    assert reached == [
+        "tab-graph", "tab-memory", "search", "fold", "unfold", "fit", "theme", "language",
+        "picture", "play", "slider",
+    ]  # fmt: skip
+    keys.press("ArrowLeft")
+    assert found.tab.input_value("#slider") == "29"
+    found.tab.focus("#tab-graph")
+    keys.press("ArrowRight")
+    assert found.tab.is_visible("#memory")
+    assert found.state("document.activeElement.id") == "tab-memory"
+    keys.press("ArrowLeft")
+    assert found.tab.is_visible("#picture")
+    found.tab.focus("#fit")
+    before = found.state("state.scale")
+    keys.press("+")  # a button leaves the other keys alone
+    assert found.state("state.scale") > before
+
+
+def test_modules_by_keys(opened: Any) -> None:
+    net = seegrad.nn.Sequential(seegrad.nn.Linear(2, 3), seegrad.nn.Tanh())
+    with viz.modules(net):
+        out = net(seegrad.ones(4, 2))
+    found = opened(_shown(viz.graph(out.sum(), {"": out}, folded=False)))
+    keys = found.tab.keyboard
+    found.tab.focus("#picture")
+    keys.type("nn")  # the sum, and tanh below it
+    assert found.details().startswith("TanhBackward0")
+    keys.type("g")
+    assert found.details().startswith("Sequential.1")
+    keys.type("gf")  # the module around that, folded
+    assert found.details().startswith("Sequential\n")
+    assert found.state("shown.map(one => one.label)") == ["SumBackward0", "Sequential (5)"]
+    keys.type("p")
+    assert found.details().startswith("SumBackward0")
+    leaf = found.state("graph.nodes.find(one => one.name == 'Sequential.0.bias').id")
+    found.state(f"choose({leaf})")
+    assert found.state("shown.every(isMarked)")  # also the folded box is on the path
+
+
+# How many boxes overlap, and how many lines run over a box that is not at one of their ends.
+DISORDER = """() => {
+  const near = (one, x, y, w = 0, h = 0) => Math.abs(one.x - x) < (one.w + w) / 2 - 0.5
+    && Math.abs(one.y - y) < (one.h + h) / 2 - 0.5;
+  const overlaps = shown.filter((one, at) => shown.slice(at + 1).some((other) =>
+    near(one, other.x, other.y, other.w, other.h)));
+  const over = lines.filter(({ from, to, way }) => way.some(([x, y], at) => {
+    const [beginX, beginY] = way[Math.max(0, at - 1)];
+    for (let part = 0; part <= 1; part += 0.1) {
+      const turn = 3 * part * part * (1 - part) + part ** 3; // across, as a Bezier curve goes
+      const down = 1.5 * part * (1 - part) + part ** 3;
+      const pointX = beginX + (x - beginX) * turn, pointY = beginY + (y - beginY) * down;
+      if (shown.some((one) => one !== from && one !== to
+        && near(one, pointX, pointY))) return true;
+    }
+  }));
+  return [overlaps.length, over.length];
+}"""
+
+
+class Residual(seegrad.nn.Module):
+    """A module whose input goes round it."""
+
+    def __init__(self, inner: Any) -> None:
+        super().__init__()
+        self.inner = inner
+        self.gate = seegrad.nn.Linear(4, 4)
+
+    def forward(self, x: Any) -> Any:
+        return self.inner(x) * self.gate(x).sigmoid() + x
+
+
+def test_lines_go_round_boxes(opened: Any) -> None:
+    inner = Residual(seegrad.nn.Sequential(seegrad.nn.Linear(4, 4), seegrad.nn.Tanh()))
+    net = Residual(inner)
+    with viz.modules(net):
+        out = net(seegrad.ones(2, 4))
+    found = opened(_shown(viz.graph(out.sum(), folded=False)))
+    assert found.state(DISORDER) == [0, 0]
+    height = found.state("extremeOf(shown.map(one => one.y), 1)")
+    for group in found.state("[...groups.keys()]"):
+        found.state(f"state.folded = new Set([{json.dumps(group)}]), arrange()")
+        assert found.state(DISORDER) == [0, 0], group
+        # What it freed is closed up.
+        assert found.state("extremeOf(shown.map(one => one.y), 1)") < height
+
+
+def test_a_long_graph_opens_at_its_loss(opened: Any) -> None:
+    x = seegrad.ones(2, requires_grad=True)
+    y = x
+    for _ in range(300):
+        y = y * 2
+    found = opened(_shown(viz.graph(y, {}, folded=False)))
+    assert found.state("state.scale > LEGIBLE")
+    first = found.state("[shown[0].label, state.y + state.scale * shown[0].y]")
+    assert first[0] == "MulBackward0"
+    assert 0 < first[1] < 100
 
 
 def test_memory_by_line(opened: Any) -> None:

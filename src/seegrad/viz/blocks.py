@@ -12,13 +12,14 @@ def blocks(graph: Graph, most: int) -> Graph:
     """
     ordered = list(graph.in_order())
     length = -(-len(ordered) // most)
-    found = Graph(folded=len(ordered))
+    found = Graph(folded=len(ordered), lines=graph.lines)
     block: dict[int, Vertex] = {}
     for start in range(0, len(ordered), length):
         members = ordered[start : start + length]
         last = members[-1]
         one = found.new("operator", f"{last.name} and {len(members) - 1} more",
-                        node=last.node, place=last.place, source=last.source)  # fmt: skip
+                        node=last.node, place=last.place, source=last.source,
+                        sequence=last.sequence)  # fmt: skip
         for member in members:
             one.saved += member.saved
             block[member.number] = one

@@ -57,7 +57,8 @@ def _keep(graph: Graph, kept: dict[int, int], copies: dict[int, tuple[int, int]]
             continue  # between two copies, or inside of one that is not drawn
         moved = Edge(kept.get(edge.start, edge.start), kept.get(edge.end, edge.end), edge.kind)
         edges[moved] = None
-    return Graph(vertices, list(edges), graph.repeats, len(graph.vertices) - len(vertices))
+    missing = len(graph.vertices) - len(vertices)
+    return Graph(vertices, list(edges), graph.repeats, missing, graph.lines)
 
 
 def _frame(graph: Graph, numbers: list[int], times: int) -> None:

@@ -4,12 +4,13 @@ Note [Layout]: fast-sugiyama gives ranks and the order within a rank, by Sugiyam
 knows no widths and no groups. So every group is laid out by itself, the innermost first, and
 counts as one box in the group around it; and places across are found here, with real widths: a
 few sweeps draw each box to the mean of its neighbours, in the order that it has (`spread`).
-Rows are found here too, and lines that leave one box share their way (`_rows`).
-Lines that cross the border of a group come from a point TOP, or go to BOTTOM, in its own layout.
+Rows are found here too, and lines that leave one vertex share their way (`_rows`).
+Lines that cross the border of a group come from a point TOP, or go to BOTTOM, in its own layout;
+those of different vertices stay apart there.
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -21,6 +22,7 @@ __all__ = ["Layout", "Rect", "dissolve_cycles", "place"]
 
 Group = tuple[str, ...]
 Item = int | Group | str  # a vertex, a group inside, TOP or BOTTOM
+Step = tuple[Item, Item, int]  # of a line within a group: from, to, and the vertex it comes from
 TOP, BOTTOM = "top", "bottom"
 GAP, ROW, PAD, TITLE = 18.0, 26.0, 12.0, 18.0
 TIGHT = 6.0
@@ -62,8 +64,8 @@ class _Level:
 
     rects: dict[Item, Rect] = field(default_factory=dict)
     rows: dict[Item, tuple[float, float]] = field(default_factory=dict)  # upper and lower y
-    # Between two items: the points that a line passes on its way, (x, upper y, lower y).
-    ways: dict[tuple[Item, Item], list[tuple[float, float, float]]] = field(default_factory=dict)
+    # The points that a line passes between two items, (x, upper y, lower y).
+    ways: dict[Step, list[tuple[float, float, float]]] = field(default_factory=dict)
     width: float = 0.0
     height: float = 0.0
 
@@ -91,12 +93,12 @@ def item_in(group: Group, vertex_group: Group, number: int) -> Item:
     return number if vertex_group == group else vertex_group[: len(group) + 1]
 
 
-def _edges_by_group(graph: Graph) -> dict[Group, dict[tuple[Item, Item], None]]:
+def _edges_by_group(graph: Graph) -> dict[Group, dict[Step, None]]:
     """The edges of each group's own layout, each once."""
-    found: dict[Group, dict[tuple[Item, Item], None]] = {}
+    found: dict[Group, dict[Step, None]] = {}
     for edge in graph.edges:
         for group, start, end in _steps(graph, edge):
-            found.setdefault(group, {})[start, end] = None
+            found.setdefault(group, {})[start, end, edge.start] = None
     return found
 
 
@@ -118,7 +120,7 @@ def dissolve_cycles(graph: Graph) -> None:
         wrong = {
             item
             for found in edges.values()
-            for item in _in_cycles(list(found))
+            for item in _in_cycles(_pairs(found))
             if isinstance(item, tuple)
         }
         if not wrong:
@@ -128,6 +130,10 @@ def dissolve_cycles(graph: Graph) -> None:
                 if vertex.group[:depth] in wrong:
                     vertex.group = vertex.group[: depth - 1] + vertex.group[depth:]
                     break
+
+
+def _pairs(steps: Iterable[Step]) -> list[tuple[Item, Item]]:
+    return list(dict.fromkeys([(start, end) for start, end, _ in steps]))
 
 
 def _in_cycles(edges: list[tuple[Item, Item]]) -> set[Item]:
@@ -169,10 +175,10 @@ def _items(
 
 
 def _lay_out(
-    items: dict[Item, tuple[float, float]], edges: dict[tuple[Item, Item], None], is_group: bool
+    items: dict[Item, tuple[float, float]], edges: dict[Step, None], is_group: bool
 ) -> _Level:
     """Rows and places of a group's items."""
-    pairs = list(edges)
+    pairs = _pairs(edges)
     sized = dict(items)
     for start, end in pairs:
         if start == TOP:
@@ -181,18 +187,20 @@ def _lay_out(
             sized[BOTTOM] = (0.0, 0.0)
     ranks = _ranks(list(sized), pairs)
     ways = {
-        (start, end): [("line", start, rank) for rank in range(ranks[start] + 1, ranks[end])]
-        for start, end in pairs
+        (start, end, vertex): [
+            ("line", vertex, rank) for rank in range(ranks[start] + 1, ranks[end])
+        ]
+        for start, end, vertex in edges
     }
     links = dict.fromkeys(
-        link for (start, end), way in ways.items() for link in pairwise([start, *way, end])
+        link for (start, end, _), way in ways.items() for link in pairwise([start, *way, end])
     )
     return _measure(_rows(ranks, list(links)), list(links), ways, sized, is_group)
 
 
-Rows = list[list[Any]]  # items, and what stands for lines that pass: ("line", start, rank)
+Rows = list[list[Any]]  # items, and what stands for lines that pass: ("line", vertex, rank)
 Link = tuple[Any, Any]  # between two neighbouring rows
-Ways = dict[tuple[Item, Item], list[Any]]
+Ways = dict[Step, list[Any]]
 
 
 def _ranks(items: list[Item], pairs: list[tuple[Item, Item]]) -> dict[Item, int]:
@@ -226,7 +234,7 @@ def _ranks(items: list[Item], pairs: list[tuple[Item, Item]]) -> dict[Item, int]
 def _rows(ranks: dict[Item, int], links: list[Link]) -> Rows:
     """The rows from above, each in an order that has few crossings.
 
-    All lines that leave a box share one way down, from which each turns off above its end: the
+    All lines that leave a vertex share one way down, from which each turns off above its end: the
     library sees links from row to row only, and far fewer of them.
     """
     names = list(dict.fromkeys([*(name for link in links for name in link), *ranks]))
@@ -310,8 +318,8 @@ def _measure(
             upper += TIGHT  # TOP or BOTTOM
     level.height = upper + margin
     level.width = max((middles[n] + widths[n] / 2 for n in widths), default=0.0) - left + margin
-    for pair, way in ways.items():
-        level.ways[pair] = [(middles[name] - left, *bounds[name]) for name in way]
+    for step, way in ways.items():
+        level.ways[step] = [(middles[name] - left, *bounds[name]) for name in way]
     return level
 
 
@@ -404,7 +412,7 @@ def _points(
             entering.append((group, len(points)))
         elif level.rows[one][1] + y > points[-1][1] + 1:
             points.append((points[-1][0], level.rows[one][1] + y))  # past its neighbours
-        for middle, upper, lower in level.ways.get((one, other), []):
+        for middle, upper, lower in level.ways.get((one, other, edge.start), []):
             points += [(middle + x, upper + y), (middle + x, lower + y)]
         if other == BOTTOM:
             frame = found.frames[group]

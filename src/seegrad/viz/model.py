@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-__all__ = ["REPEAT", "Edge", "Graph", "Vertex", "common"]
+__all__ = ["REPEAT", "Edge", "Graph", "Line", "Vertex", "common"]
 
 REPEAT = "repeat "  # begins the name of a group that is no module: what is repeated
 
@@ -33,6 +33,7 @@ class Vertex:
     lost: str = ""  # "freed", "overwritten": why what it saved cannot be read
     second: bool = False  # made while a gradient was computed
     times: int = 1  # stands for so many
+    sequence: int = 0  # of the nodes whose gradients are there, that with the highest runs first
 
     @property
     def size(self) -> str:
@@ -49,6 +50,16 @@ class Edge:
     kind: str = "data"  # "data", "saved", "cut"
 
 
+@dataclass(slots=True)
+class Line:
+    """What a line of the program has saved for the way back."""
+
+    place: str  # "script.py:12", "" where it is not known
+    source: str
+    bytes: int = 0  # each storage counts once, where it was saved first; leaves' own do not
+    operators: list[str] = field(default_factory=list)
+
+
 @dataclass
 class Graph:
     """Vertices by number, edges between them, and how often a repeated group stands for itself."""
@@ -57,6 +68,7 @@ class Graph:
     edges: list[Edge] = field(default_factory=list)
     repeats: dict[tuple[str, ...], int] = field(default_factory=dict)
     folded: int = 0  # how many nodes of the whole graph are not drawn by themselves
+    lines: list[Line] = field(default_factory=list)  # those that saved most first
 
     def new(self, kind: str, name: str, **facts: Any) -> Vertex:
         """A vertex more."""
@@ -67,7 +79,7 @@ class Graph:
     def copy(self) -> "Graph":
         """The same graph with vertices of its own."""
         vertices = {number: replace(vertex) for number, vertex in self.vertices.items()}
-        return Graph(vertices, self.edges.copy(), self.repeats.copy(), self.folded)
+        return Graph(vertices, self.edges.copy(), self.repeats.copy(), self.folded, self.lines)
 
     def title(self, group: tuple[str, ...]) -> str:
         """What is written on a group: its last name, and how often it is there."""

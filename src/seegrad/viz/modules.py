@@ -81,7 +81,7 @@ def groups_of(nodes: dict[int, Any], graph: Graph, names: dict[int, tuple[str, A
     """
     noted = {number: makers for number, n in nodes.items() if (makers := notes_on(n).get(_KEY))}
     if noted:
-        _by_notes(noted, graph, names)
+        _by_notes(noted, nodes, graph, names)
         _to_users(graph, "parameter")
     else:
         _by_names(graph)
@@ -108,17 +108,38 @@ def is_custom(vertex: Vertex) -> bool:
 
 
 def _by_notes(
-    noted: dict[int, list[Any]], graph: Graph, names: dict[int, tuple[str, Any]]
+    noted: dict[int, list[Any]],
+    nodes: dict[int, Any],
+    graph: Graph,
+    names: dict[int, tuple[str, Any]],
 ) -> None:
     paths: dict[int, dict[int, str]] = {}
     titles: dict[int, str] = {}
+    roots: list[Any] = []
     for number, makers in noted.items():
         root = makers[-1]
         if id(root) not in paths:
+            roots.append(root)
             paths[id(root)] = {id(module): name for name, module in root.named_modules()}
             titles[id(root)] = _title(root, names)
         inner = paths[id(root)].get(id(makers[0]), "")
         graph.vertices[number].group = (titles[id(root)], *(inner.split(".") if inner else []))
+    _name_parameters(roots, titles, nodes, graph)
+
+
+def _name_parameters(
+    roots: list[Any], titles: dict[int, str], nodes: dict[int, Any], graph: Graph
+) -> None:
+    """Parameters that nothing else names have the names that their module gives them."""
+    named = {
+        id(parameter): f"{titles[id(root)]}.{path}"
+        for root in roots
+        for path, parameter in root.named_parameters()
+    }
+    for number, node in nodes.items():
+        vertex = graph.vertices[number]
+        if not vertex.name and hasattr(node, "variable"):
+            vertex.name = named.get(id(node.variable), "")
 
 
 def _title(root: Any, names: dict[int, tuple[str, Any]]) -> str:

@@ -3,15 +3,20 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from seegrad.explain.places import users_frame
+from seegrad.explain.places import is_foreign, users_frame
 
 __all__ = ["names_in", "variables"]
 
 
 def variables() -> dict[str, Any]:
-    """Tensors by their names in the user's own frame that runs."""
+    """Tensors by their names in the user's own frames that run, the innermost first."""
     frame = users_frame()
-    return {} if frame is None else names_in([frame.f_locals, frame.f_globals])
+    scopes = []
+    while frame is not None:
+        if not is_foreign(frame.f_code.co_filename):
+            scopes += [frame.f_locals, frame.f_globals]
+        frame = frame.f_back
+    return names_in({id(scope): scope for scope in scopes}.values())
 
 
 def names_in(scopes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import functools
 import inspect
 import math
-from collections.abc import Iterable
+from heapq import heapify, heappop, heappush
 from typing import Any
 
 from seegrad.rules.spec import REGISTRY
@@ -29,24 +29,41 @@ def html(graph: Graph, title: str = "seegrad") -> str:
     graph = graph.copy() if whole <= MOST else blocks(graph, MOST // 2)
     dissolve_cycles(graph)
     layout = place(graph, {v.number: (_width(v), 40.0) for v in graph.vertices.values()})
-    order = {v.number: turn for turn, v in enumerate(reversed(list(graph.in_order())))}
+    turns = _turns(graph)
     nodes = []
     for vertex in graph.vertices.values():
         box = layout.boxes[vertex.number]
-        nodes.append(_facts(vertex) | _place(box, layout.height) | {"order": order[vertex.number]})
+        nodes.append(
+            _facts(vertex) | _place(box, layout.height) | {"order": turns.get(vertex.number)}
+        )
     return page(
         {
             "title": title,
             "nodes": nodes,
             "edges": [
-                {"from": e.end, "to": e.start, "cut": _reason(e, graph)} for e in graph.edges
+                {
+                    "from": e.end,
+                    "to": e.start,
+                    "kind": e.kind,
+                    "cut": _reason(e, graph),
+                    "way": _way(points, layout.height),
+                }
+                for e, points in layout.lines
             ],
             "groups": [
                 {"id": "/".join(g), "label": graph.title(g), "parent": "/".join(g[:-1]) or None}
                 | _place(layout.frames[g], layout.height)
                 for g in graph.groups()
             ],
-            "lines": _lines(graph.vertices.values()),
+            "lines": [
+                {
+                    "place": line.place or None,
+                    "source": line.source or None,
+                    "bytes": line.bytes,
+                    "operators": ", ".join(line.operators),
+                }
+                for line in graph.lines
+            ],
             "notice": _notice(whole, len(nodes)) if whole > MOST else _folded(graph),
         }
     )
@@ -86,20 +103,31 @@ def _reason(edge: Edge, graph: Graph) -> str | None:
     return next((one.name for one in ends if one.kind == "cut"), "cut")
 
 
-def _lines(vertices: Iterable[Vertex]) -> list[dict[str, Any]]:
-    """What each line of the program has saved, the most first."""
-    found: dict[str, tuple[list[int], dict[str, None], str]] = {}
-    for vertex in vertices:
-        if vertex.saved:
-            amounts, names, _ = found.setdefault(vertex.place or "?", ([], {}, vertex.source))
-            amounts += [_bytes(shape, kind) for _, shape, kind in vertex.saved]
-            names[vertex.name] = None
-    lines = [
-        {"place": where, "source": source or None, "bytes": sum(amounts),
-         "operators": ", ".join(names)}
-        for where, (amounts, names, source) in found.items()
-    ]  # fmt: skip
-    return sorted(lines, key=lambda line: -int(line["bytes"] or 0))
+def _turns(graph: Graph) -> dict[int, int]:
+    """When each node runs in a backward pass: Note [Sequence numbers] of the graph."""
+    waiting = dict.fromkeys(graph.vertices, 0)  # gradients that still have to arrive
+    sources: dict[int, list[int]] = {number: [] for number in graph.vertices}
+    for edge in graph.edges:
+        if edge.kind == "data":
+            waiting[edge.start] += 1
+            sources[edge.end].append(edge.start)
+    ready = [(-v.sequence, v.number) for v in graph.vertices.values() if not waiting[v.number]]
+    heapify(ready)
+    turns: dict[int, int] = {}
+    while ready:
+        number = heappop(ready)[1]
+        if graph.vertices[number].node:  # neither an output, nor a saved tensor, nor a cut
+            turns[number] = len(turns)
+        for source in sources[number]:
+            waiting[source] -= 1
+            if not waiting[source]:
+                heappush(ready, (-graph.vertices[source].sequence, source))
+    return turns
+
+
+def _way(points: list[tuple[float, float]], height: float) -> list[float]:
+    """The points of a line, x and y in turn, in the direction in which gradients flow."""
+    return [round(one, 1) for x, y in reversed(points) for one in (x, height - y)]
 
 
 @functools.cache
@@ -142,9 +170,12 @@ def _facts(vertex: Vertex) -> dict[str, Any]:
 
 
 def _width(vertex: Vertex) -> float:
-    """Of a box with two lines: the node, and below it the operator or leaf with its shape."""
-    below = f"{vertex.name} {vertex.size}"
-    return max(13 * width_of(vertex.node or vertex.name), 11 * width_of(below)) + 20
+    """Of a box with two lines: the node, and below it the operator; or a tensor and its shape."""
+    if vertex.kind == "operator":
+        first, second = vertex.node, f"{vertex.name} {vertex.size}"
+    else:
+        first, second = vertex.name or vertex.kind, vertex.size
+    return max(13 * width_of(first), 11 * width_of(second)) + 20
 
 
 def _bytes(shape: tuple[int, ...], kind: str) -> int:

@@ -8,6 +8,7 @@ from seegrad.explain.record import SECOND
 from seegrad.graph.cuts import told
 from seegrad.graph.tensor import TensorBase
 from seegrad.viz.cuts import cuts_of
+from seegrad.viz.memory import lines_of
 from seegrad.viz.model import Edge, Graph, Vertex
 from seegrad.viz.modules import functions_of, groups_of, notes_on
 from seegrad.viz.writes import add_writes, overwritten_by, writes_of_nodes
@@ -115,6 +116,7 @@ class _Reader:
         self.numbers: dict[Any, int] = {}  # by the id of a node or of a tensor
         self.nodes: dict[int, Any] = {}  # by the number of their vertex
         self.kept: list[Any] = []
+        self.held: dict[int, list[Any]] = {}  # what nodes saved, by the number of their vertex
 
     def finished(self) -> Graph:
         """The graph, with what a watch, hooks and names tell of it."""
@@ -122,6 +124,7 @@ class _Reader:
         groups_of(self.nodes, self.graph, self.names)
         functions_of(self.nodes, self.graph)
         writes_of_nodes(self.nodes, self.graph.vertices)
+        self.graph.lines = lines_of(self.held, self.nodes, self.graph.vertices)
         return self.graph
 
     def new(self, item: Any, **facts: Any) -> Vertex:
@@ -173,7 +176,7 @@ class _Reader:
         variable = getattr(node, "variable", None)
         if variable is not None:
             vertex = self.tensor_vertex(variable)
-            vertex.node = "AccumulateGrad"
+            vertex.node, vertex.sequence = "AccumulateGrad", node._sequence_nr()
             self.numbers[id(node)] = vertex.number
             self.kept.append(node)
         else:
@@ -202,6 +205,7 @@ class _Reader:
                 continue
             looks = _looks(tensor)
             vertex.saved.append((name, looks["shape"], looks["dtype"]))
+            self.held.setdefault(vertex.number, []).append(tensor)
             cut = None if watched or tensor.requires_grad else getattr(tensor, "_cut", None)
             if cut is not None:
                 self.aside(tensor, vertex, "cut", cut)
@@ -237,7 +241,8 @@ def _says(node: Any) -> dict[str, Any]:
     made = getattr(node, "_made", None)
     if made is not None and made.place is not None:
         facts["place"], facts["source"] = str(made.place), made.place.text
-    number = getattr(node, "_sequence", -1)
+    facts["sequence"] = node._sequence_nr()
+    number = getattr(node, "_sequence", -1)  # PyTorch counts for itself
     facts["second"] = (
         "BackwardBackward" in name  # a derivative's own derivative
         or "parent_" in notes_on(node)  # of anomaly mode

@@ -22,10 +22,10 @@ def page(graph: dict[str, Any]) -> str:
     for sign in "<>&":
         data = data.replace(sign, f"\\u{ord(sign):04x}")
     html = parts.joinpath("page.html").read_text(encoding="utf-8")
-    for mark, text in (
-        ("/*STYLE*/", parts.joinpath("page.css").read_text(encoding="utf-8")),
-        ("/*SCRIPT*/", parts.joinpath("page.js").read_text(encoding="utf-8")),
-        ("/*GRAPH*/", data),
+    for mark, name in (
+        ("/*STYLE*/", "page.css"),
+        ("/*TEXTS*/", "texts.js"),
+        ("/*SCRIPT*/", "page.js"),
     ):
-        html = html.replace(mark, text, 1)
-    return html
+        html = html.replace(mark, parts.joinpath(name).read_text(encoding="utf-8"), 1)
+    return html.replace("/*GRAPH*/", data, 1)

@@ -2,43 +2,6 @@
 // One self-contained page: the graph is in the element #graph, everything below only reads it.
 // Whatever comes from the user's program is put in by textContent or drawn by fillText: never as HTML.
 
-const TEXTS = {
-  en: {
-    graph: "Graph", memory: "Memory", search: "search: name, operator, line", fold: "Fold all",
-    unfold: "Unfold all", open: "Unfold", close: "Fold", fit: "Fit", theme: "Light / dark", play: "Play", pause: "Pause",
-    picture: "graph of the backward pass", slider: "step of the backward pass",
-    keys: "arrows move · + − zoom · 0 fit · / search · n p next, previous node · f fold · Esc clear · space play",
-    none: "Choose a node: click it, or press n.", found: (n) => `${n} found`, step: (n, of) => `step ${n} of ${of}`,
-    shape: "shape", dtype: "dtype", line: "line", saved: "saved", formula: "formula", group: "module",
-    writes: "written by", gradient: "gradient", order: "runs as", kind: "kind", inputs: "goes on to",
-    bytes: "bytes", share: "share", operators: "operators", nothing: "nothing is saved", members: "nodes inside",
-    paths: (n) => `${n} nodes lie on paths from the loss to this leaf`, cut: "cut",
-    norm: "norm", mean: "mean size", max: "largest size", zeros: "zeros", infinite: "NaN, infinite",
-    between: (low, high) => `from ${low} to ${high}`, unseen: "in place (explain.watch() names the line)",
-    lost: "saved values", freed: "freed by a backward pass", overwritten: "overwritten in place",
-    kinds: { node: "operator", root: "output", custom: "custom Function", double: "of a gradient", cut: "cut",
-      leaf: "leaf", parameter: "parameter", saved: "saved" },
-    times: "stands for", copies: (n) => `${n} of the same, this is the first`,
-  },
-  ko: {
-    graph: "그래프", memory: "메모리", search: "찾기: 이름, 연산, 줄", fold: "모두 접기",
-    unfold: "모두 펴기", open: "펴기", close: "접기", fit: "전체 보기", theme: "밝게 / 어둡게", play: "재생", pause: "멈춤",
-    picture: "역전파 그래프", slider: "역전파의 단계",
-    keys: "화살표 이동 · + − 확대 · 0 전체 · / 찾기 · n p 다음, 이전 노드 · f 접기 · Esc 해제 · 스페이스 재생",
-    none: "노드를 누르거나 n 키로 고르세요.", found: (n) => `${n}개 찾음`, step: (n, of) => `${of}단계 중 ${n}`,
-    shape: "모양", dtype: "자료형", line: "줄", saved: "저장한 값", formula: "식", group: "모듈",
-    writes: "제자리에서 쓴 곳", gradient: "기울기", order: "실행 순서", kind: "종류", inputs: "다음",
-    bytes: "바이트", share: "비율", operators: "연산", nothing: "저장한 값이 없습니다", members: "안의 노드",
-    paths: (n) => `손실에서 이 잎까지 가는 길에 노드 ${n}개가 있습니다`, cut: "끊김",
-    norm: "노름", mean: "평균 크기", max: "최대 크기", zeros: "0의 비율", infinite: "NaN, 무한대",
-    between: (low, high) => `${low}부터 ${high}까지`, unseen: "제자리 쓰기 (explain.watch()가 줄을 알려 줍니다)",
-    lost: "저장한 값", freed: "역전파가 비움", overwritten: "제자리에서 덮어씀",
-    kinds: { node: "연산", root: "출력", custom: "사용자 Function", double: "기울기의 연산", cut: "끊김",
-      leaf: "잎", parameter: "매개변수", saved: "저장한 값" },
-    times: "묶음", copies: (n) => `같은 것 ${n}개, 이것은 첫째`,
-  },
-};
-
 const graph = JSON.parse(document.getElementById("graph").textContent);
 const byId = (id) => document.getElementById(id);
 const canvas = byId("picture");
@@ -57,15 +20,18 @@ for (const node of graph.nodes) {
 
 const state = {
   scale: 1, x: 0, y: 0, chosen: null, path: new Set(), found: [], foundSet: new Set(), at: -1,
-  folded: new Set((graph.folded || []).filter((id) => groups.has(id))), step: ordered.length, timer: null,
+  folded: new Set(), step: ordered.length, timer: null,
   language: graph.language || (navigator.language.startsWith("ko") ? "ko" : "en"),
 };
 const text = (key) => TEXTS[state.language][key];
 
-// What is shown: nodes, or the outermost folded module around them.
+// What is shown: nodes, or the outermost folded module around them. What folding frees is closed up.
 
+const GAP = 48; // between rows or columns that nothing fills any more
+const TITLE = 20; // of a module
 let shown = [];
 let lines = [];
+for (const one of [...nodes.values(), ...groups.values()]) one.home = { x: one.x, y: one.y, w: one.w, h: one.h };
 function holder(node) {
   let outermost = null;
   for (let id = node.group; groups.has(id); id = groups.get(id).parent) if (state.folded.has(id)) outermost = id;
@@ -77,32 +43,97 @@ function arrange() {
   shown = [];
   for (const node of graph.nodes) {
     const id = holder(node);
-    if (id === null) {
-      shown.push(node);
-      places.set(node.id, node);
-      continue;
-    }
-    if (!boxes.has(id)) {
-      const group = groups.get(id);
-      const n = group.members.length;
-      const mean = (key) => group.members.reduce((sum, one) => sum + one[key], 0) / n;
-      const box = { id: `group ${id}`, group: id, kind: "group", label: `${group.label} (${n})`, members: n,
-        x: mean("x"), y: mean("y"), w: 40 + 7 * (group.label.length + 6), h: 34 };
-      boxes.set(id, box);
-      shown.push(box);
-    }
-    places.set(node.id, boxes.get(id));
+    if (id !== null && !boxes.has(id)) boxes.set(id, folded(groups.get(id)));
+    const box = id === null ? node : boxes.get(id);
+    if (id === null || box.members[0] === node) shown.push(box);
+    places.set(node.id, box);
   }
+  const x = closed("x", "w"), y = closed("y", "h");
+  for (const box of shown) { box.x = x(box.home.x); box.y = y(box.home.y); }
+  for (const group of groups.values()) if (isOpen(group)) settle(group, x, y);
   const known = new Set();
   lines = [];
   for (const edge of graph.edges) {
     const from = places.get(edge.from), to = places.get(edge.to);
     if (!from || !to || from === to) continue;
-    const key = `${from.id}>${to.id}`;
+    const key = `${from.id}>${to.id}>${edge.kind}`;
     if (known.has(key)) continue;
     known.add(key);
-    lines.push({ from, to, cut: edge.cut || null, ends: edge });
+    const way = route(edge, from, to).map(([across, down]) => [x(across), y(down)]);
+    const [left, right] = ends(way, 0), [top, bottom] = ends(way, 1);
+    lines.push({ from, to, cut: edge.cut || null, saved: edge.kind === "saved", ends: edge, way, left, right, top, bottom });
   }
+}
+function folded(group) {
+  // The box that stands for a module, in the middle of its frame.
+  const { members, label } = group;
+  const mean = (key) => members.reduce((sum, one) => sum + one.home[key], 0) / members.length;
+  const w = Math.min(40 + 7 * (label.length + 6), group.home.w ?? Infinity), h = 34;
+  const [x, y] = group.home.w == null ? [mean("x"), mean("y")] : [group.home.x, group.home.y];
+  const orders = members.map((one) => one.order).filter((one) => one != null);
+  return { id: `group ${group.id}`, group: group.id, kind: "group", label: `${label} (${members.length})`, members, w, h,
+    home: { x, y, w, h }, order: orders.length ? extremeOf(orders, -1) : null };
+}
+function settle(group, x, y) {
+  const { home } = group;
+  const left = x(home.x - home.w / 2), right = x(home.x + home.w / 2), top = y(home.y - home.h / 2), bottom = y(home.y + home.h / 2);
+  Object.assign(group, { x: (left + right) / 2, y: (top + bottom) / 2, w: right - left, h: bottom - top });
+}
+function closed(axis, size) {
+  // Where a place moves to when every gap without a box is made GAP wide.
+  if (!state.folded.size) return (value) => value;
+  const span = ({ home }) => [home[axis] - home[size] / 2, home[axis] + home[size] / 2];
+  const spans = shown.map(span);
+  for (const group of groups.values()) {
+    if (!isOpen(group)) continue;
+    const [low, high] = span(group);
+    spans.push([low, low], [high - (axis === "y" ? TITLE : 0), high]);
+  }
+  spans.sort((one, other) => one[0] - other[0]);
+  const gaps = [];
+  let reached = spans[0][0], taken = 0;
+  for (const [low, high] of spans) {
+    if (low - reached > GAP) {
+      gaps.push({ from: reached, to: low, taken });
+      taken += low - reached - GAP;
+    }
+    reached = Math.max(reached, high);
+  }
+  return (value) => {
+    let first = 0, last = gaps.length;
+    while (first < last) {
+      const middle = (first + last) >> 1;
+      if (gaps[middle].from < value) first = middle + 1; else last = middle;
+    }
+    if (!first) return value;
+    const gap = gaps[first - 1];
+    const part = Math.min(1, (value - gap.from) / (gap.to - gap.from));
+    return value - gap.taken - part * (gap.to - gap.from - GAP);
+  };
+}
+function route(edge, from, to) {
+  // The way of a line past other boxes, cut off where it goes into a folded module.
+  const points = [];
+  for (let i = 0; i < (edge.way || []).length; i += 2) points.push([edge.way[i], edge.way[i + 1]]);
+  const within = (box, [x, y]) => {
+    const frame = groups.get(box.group).home;
+    return Math.abs(x - frame.x) <= frame.w / 2 + 1 && Math.abs(y - frame.y) <= frame.h / 2 + 1;
+  };
+  const isFrame = (box) => box.members && groups.get(box.group).home.w != null;
+  if (isFrame(from)) while (points.length && within(from, points[0])) points.shift();
+  if (isFrame(to)) while (points.length && within(to, points[points.length - 1])) points.pop();
+  if (from.members || !points.length) points.unshift([from.home.x, from.home.y + from.home.h / 2]);
+  if (to.members || points.length < 2) points.push([to.home.x, to.home.y - to.home.h / 2]);
+  return points;
+}
+function extremeOf(values, sign) {
+  let best = sign > 0 ? -Infinity : Infinity;
+  for (const value of values) if (sign > 0 ? value > best : value < best) best = value;
+  return best;
+}
+function ends(points, at) {
+  const values = points.map((point) => point[at]);
+  return [extremeOf(values, -1), extremeOf(values, 1)];
 }
 
 // Drawing
@@ -110,10 +141,12 @@ function arrange() {
 let colors = {};
 function readColors() {
   const style = getComputedStyle(document.documentElement);
-  for (const name of ["ground", "ink", "faint", "line", "node", "leaf", "parameter", "root", "saved", "custom",
-    "double", "cut", "chosen", "path", "panel"]) colors[name] = style.getPropertyValue(`--${name}`).trim();
+  for (const name of ["ground", "ink", "faint", "line", "edge", "border", "node", "leaf", "parameter", "root", "saved",
+    "custom", "double", "cut", "chosen", "path", "panel"]) colors[name] = style.getPropertyValue(`--${name}`).trim();
   colors.group = colors.panel;
 }
+const FONT = "system-ui, 'Noto Sans KR', sans-serif";
+const LEGIBLE = 0.45; // the scale from which on words are drawn
 let waiting = false;
 function draw() {
   if (waiting) return;
@@ -135,79 +168,105 @@ function paint() {
   const right = left + width / scale, bottom = top + height / scale;
   const inside = (box) => box.x + box.w / 2 > left && box.x - box.w / 2 < right
     && box.y + box.h / 2 > top && box.y - box.h / 2 < bottom;
-  const spans = (a, b) => Math.max(a.x, b.x) > left && Math.min(a.x, b.x) < right
-    && Math.max(a.y, b.y) > top && Math.min(a.y, b.y) < bottom;
+  const legible = scale > LEGIBLE;
   frames(inside);
-  // Lines of one kind in one path: thousands of strokes cost more than one.
-  const kinds = { plain: [], path: [], cut: [] };
-  for (const line of lines) {
-    if (!spans(line.from, line.to)) continue;
-    const on = state.path.has(line.ends.from) && state.path.has(line.ends.to);
-    kinds[line.cut ? "cut" : on ? "path" : "plain"].push(line);
-  }
-  for (const [kind, found] of Object.entries(kinds)) {
-    pen.beginPath();
-    for (const { from, to } of found) {
-      pen.moveTo(from.x, from.y + from.h / 2);
-      const middle = (from.y + from.h / 2 + to.y - to.h / 2) / 2;
-      if (scale > 0.35) pen.bezierCurveTo(from.x, middle, to.x, middle, to.x, to.y - to.h / 2);
-      else pen.lineTo(to.x, to.y - to.h / 2);
-    }
-    pen.strokeStyle = kind === "plain" ? colors.faint : colors[kind];
-    pen.lineWidth = (kind === "plain" ? 1 : 2) / Math.min(1, Math.max(scale, 0.5));
-    pen.setLineDash(kind === "cut" && scale > 0.35 ? [6, 4] : []);
-    pen.stroke();
-  }
-  pen.setLineDash([]);
+  strokes(lines.filter((one) => one.right > left && one.left < right && one.bottom > top && one.top < bottom), legible);
+  if (legible) titles(inside);
   pen.textAlign = "center";
   pen.textBaseline = "middle";
-  const legible = scale > 0.35;
   const boxes = shown.filter(inside);
   if (!legible) blocks(boxes);
-  for (const box of boxes) {
-    if (!legible && !(state.foundSet.has(box.id) || box.id === state.chosen || state.path.has(box.id))) continue;
-    const late = box.order != null && box.order >= state.step;
-    pen.globalAlpha = late ? 0.35 : 1;
-    const isCut = box.kind === "cut";
-    pen.fillStyle = isCut ? colors.ground : colors[box.kind] || colors.node;
+  for (const box of boxes) if (legible || isMarked(box)) paintBox(box, legible);
+  pen.globalAlpha = 1;
+}
+const any = (box, set) => set.size > 0 && (box.members ? box.members.some((one) => set.has(one.id)) : set.has(box.id));
+const isRunning = (box) => box.order != null && state.step < ordered.length && box.order === state.step - 1;
+const isMarked = (box) => box.id === state.chosen || isRunning(box) || any(box, state.foundSet) || any(box, state.path);
+const isLate = (box) => box.order != null && box.order >= state.step;
+const isFaint = (box) => isLate(box) || (state.path.size > 0 && !any(box, state.path));
+function strokes(seen, legible) {
+  // Lines of one kind in one path: thousands of strokes cost more than one.
+  const kinds = { faint: [], plain: [], saved: [], cut: [], path: [] };
+  for (const line of seen) {
+    const on = state.path.has(line.ends.from) && state.path.has(line.ends.to);
+    kinds[line.cut ? "cut" : on ? "path" : state.path.size || isLate(line.to) ? "faint" : line.saved ? "saved" : "plain"].push(line);
+  }
+  const dashes = { cut: [6, 4], saved: [2, 3] };
+  for (const [kind, found] of Object.entries(kinds)) {
     pen.beginPath();
-    if (legible && pen.roundRect) pen.roundRect(box.x - box.w / 2, box.y - box.h / 2, box.w, box.h, 6);
-    else pen.rect(box.x - box.w / 2, box.y - box.h / 2, box.w, box.h);
-    pen.fill();
-    const marked = state.foundSet.has(box.id), chosen = box.id === state.chosen;
-    if (legible || marked || chosen || state.path.has(box.id)) {
-      pen.strokeStyle = chosen || marked ? colors.chosen : state.path.has(box.id) ? colors.path
-        : isCut ? colors.cut : colors.line;
-      pen.setLineDash(isCut ? [4, 3] : []);
-      pen.lineWidth = (chosen ? 3 : marked || state.path.has(box.id) ? 2 : 1) / Math.min(1, scale);
-      pen.stroke();
-      pen.setLineDash([]);
-    }
-    if (legible) {
-      pen.fillStyle = isCut ? colors.cut : colors.ink;
-      pen.font = "13px system-ui, 'Noto Sans KR', sans-serif";
-      const second = box.name ? (box.shape ? `${box.name} ${shapeText(box)}` : box.name) : null;
-      pen.fillText(box.label, box.x, second ? box.y - 8 : box.y, box.w - 8);
-      if (second) {
-        pen.font = "11px system-ui, 'Noto Sans KR', sans-serif";
-        pen.fillText(second, box.x, box.y + 9, box.w - 8);
+    for (const { way } of found) {
+      let [x, y] = way[0];
+      pen.moveTo(x, y);
+      for (const [nextX, nextY] of way) {
+        const middle = (y + nextY) / 2;
+        if (legible && nextX !== x) pen.bezierCurveTo(x, middle, nextX, middle, nextX, nextY);
+        else pen.lineTo(nextX, nextY);
+        x = nextX;
+        y = nextY;
       }
     }
-    pen.globalAlpha = 1;
+    pen.globalAlpha = kind === "faint" ? 0.3 : 1;
+    pen.strokeStyle = kind === "cut" || kind === "path" ? colors[kind] : colors.edge;
+    pen.lineWidth = (kind === "path" ? 2.5 : kind === "cut" ? 1.5 : 1) / Math.min(1, Math.max(state.scale, 0.5));
+    pen.setLineDash((legible && dashes[kind]) || []);
+    pen.stroke();
   }
-  if (legible) {
-    pen.fillStyle = colors.cut;
-    pen.font = "11px system-ui, sans-serif";
-    for (const { from, to, cut } of kinds.cut) pen.fillText(cut, (from.x + to.x) / 2, (from.y + to.y) / 2);
+  pen.globalAlpha = 1;
+  pen.setLineDash([]);
+  if (!legible) return;
+  pen.font = `11px ${FONT}`;
+  for (const { from, to, cut, way } of kinds.cut) {
+    if (from.kind === "cut" || to.kind === "cut") continue; // that box says it
+    const [x, y] = way[way.length >> 1], [earlierX, earlierY] = way[(way.length >> 1) - 1];
+    named(cut, (x + earlierX) / 2, (y + earlierY) / 2);
   }
 }
-const isOpen = (group) => group.w != null && holder({ group: group.id }) === null;
+function named(words, x, y) {
+  // Words on a line, which is not seen through them.
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  const width = pen.measureText(words).width + 6;
+  pen.fillStyle = colors.ground;
+  pen.fillRect(x - width / 2, y - 7, width, 14);
+  pen.fillStyle = colors.cut;
+  pen.fillText(words, x, y);
+}
+function paintBox(box, legible) {
+  const isCut = box.kind === "cut", chosen = box.id === state.chosen || isRunning(box);
+  const marked = any(box, state.foundSet), on = any(box, state.path);
+  pen.globalAlpha = isFaint(box) && !chosen && !marked ? 0.35 : 1;
+  pen.fillStyle = isCut ? colors.ground : colors[box.kind] || colors.node;
+  pen.beginPath();
+  if (legible && pen.roundRect) pen.roundRect(box.x - box.w / 2, box.y - box.h / 2, box.w, box.h, 6);
+  else pen.rect(box.x - box.w / 2, box.y - box.h / 2, box.w, box.h);
+  pen.fill();
+  pen.strokeStyle = chosen || marked ? colors.chosen : on ? colors.path : isCut ? colors.cut : colors.border;
+  pen.setLineDash(isCut ? [4, 3] : []);
+  pen.lineWidth = (chosen ? 3 : marked || on ? 2 : 1) / Math.min(1, state.scale);
+  pen.stroke();
+  pen.setLineDash([]);
+  if (!legible) return;
+  const [first, second] = words(box);
+  pen.fillStyle = isCut ? colors.cut : colors.ink;
+  pen.font = `13px ${FONT}`;
+  pen.fillText(first, box.x, second ? box.y - 8 : box.y, box.w - 8);
+  if (second) {
+    pen.font = `11px ${FONT}`;
+    pen.fillText(second, box.x, box.y + 9, box.w - 8);
+  }
+}
+function words(box) {
+  // The two lines of a box: a node and its operator, or a tensor and its shape.
+  if (box.members) return [box.label, null];
+  const shape = box.shape ? shapeText(box) : null;
+  if (!["leaf", "parameter", "root", "saved", "cut"].includes(box.kind)) {
+    return [box.label, box.name && box.name !== box.label ? `${box.name} ${shape || ""}` : shape];
+  }
+  return [box.name || text("kinds")[box.kind], shape];
+}
+const isOpen = (group) => group.home.w != null && holder({ group: group.id }) === null;
 function frames(inside) {
   // Modules that are not folded, the outer ones first.
-  pen.lineWidth = 1 / state.scale;
-  pen.font = "12px system-ui, 'Noto Sans KR', sans-serif";
-  pen.textAlign = "left";
-  pen.textBaseline = "top";
   for (const group of groups.values()) {
     if (!isOpen(group) || !inside(group)) continue;
     const x = group.x - group.w / 2, y = group.y - group.h / 2;
@@ -215,24 +274,44 @@ function frames(inside) {
     pen.fillStyle = colors.panel;
     pen.fillRect(x, y, group.w, group.h);
     pen.globalAlpha = 1;
-    pen.strokeStyle = `group ${group.id}` === state.chosen ? colors.chosen : colors.line;
+    const chosen = `group ${group.id}` === state.chosen;
+    pen.strokeStyle = chosen ? colors.chosen : colors.line;
+    pen.lineWidth = (chosen ? 3 : 1) / state.scale;
     pen.strokeRect(x, y, group.w, group.h);
-    pen.fillStyle = colors.faint;
-    if (state.scale > 0.35) pen.fillText(group.label, x + 6, y + group.h - 16, group.w - 12);
+  }
+}
+function titles(inside) {
+  // Above the lines, which are not seen through them.
+  pen.font = `12px ${FONT}`;
+  pen.textAlign = "left";
+  pen.textBaseline = "top";
+  pen.lineWidth = 4;
+  pen.strokeStyle = colors.panel;
+  pen.fillStyle = colors.faint;
+  for (const group of groups.values()) {
+    if (!isOpen(group) || !inside(group)) continue;
+    const x = group.x - group.w / 2 + 6, y = group.y + group.h / 2 - 16;
+    pen.strokeText(group.label, x, y, group.w - 12);
+    pen.fillText(group.label, x, y, group.w - 12);
   }
 }
 function blocks(boxes) {
-  // From afar: one fill for each colour, without outlines and words.
+  // From afar: one fill and one outline for each colour, without words.
   const kinds = new Map();
   for (const box of boxes) {
-    const kind = `${box.order != null && box.order >= state.step ? "late " : ""}${box.kind}`;
+    const kind = `${isFaint(box) ? "faint " : ""}${box.kind}`;
     if (!kinds.has(kind)) kinds.set(kind, []);
     kinds.get(kind).push(box);
   }
+  pen.strokeStyle = colors.border;
+  pen.lineWidth = 0.6 / state.scale;
   for (const [kind, found] of kinds) {
-    pen.globalAlpha = kind.startsWith("late ") ? 0.35 : 1;
-    pen.fillStyle = colors[kind.replace("late ", "")] || colors.node;
-    for (const box of found) pen.fillRect(box.x - box.w / 2, box.y - box.h / 2, box.w, box.h);
+    pen.globalAlpha = kind.startsWith("faint ") ? 0.35 : 1;
+    pen.fillStyle = colors[kind.replace("faint ", "")] || colors.node;
+    pen.beginPath();
+    for (const box of found) pen.rect(box.x - box.w / 2, box.y - box.h / 2, box.w, box.h);
+    pen.fill();
+    pen.stroke();
   }
   pen.globalAlpha = 1;
 }
@@ -252,14 +331,17 @@ function fit() {
   state.y = canvas.clientHeight / 2 - state.scale * (top + bottom) / 2;
   draw();
 }
-function extreme(boxes, key, size, sign) {
-  let best = sign > 0 ? -Infinity : Infinity;
-  for (const box of boxes) {
-    const value = box[key] + sign * box[size] / 2;
-    if (sign > 0 ? value > best : value < best) best = value;
-  }
-  return best;
+function begin() {
+  // The whole, or, where its words would be too small, the loss and what is below it.
+  fit();
+  if (!shown.length || state.scale > LEGIBLE) return;
+  const first = byPlace()[0];
+  state.scale = 0.9;
+  state.x = canvas.clientWidth / 2 - state.scale * first.x;
+  state.y = 24 - state.scale * (first.y - first.h / 2);
+  draw();
 }
+const extreme = (boxes, key, size, sign) => extremeOf(boxes.map((box) => box[key] + sign * box[size] / 2), sign);
 function zoom(factor, x = canvas.clientWidth / 2, y = canvas.clientHeight / 2) {
   const scale = Math.min(8, Math.max(0.005, state.scale * factor));
   state.x = x - (x - state.x) * scale / state.scale;
@@ -299,6 +381,7 @@ function frameAt(event) {
 
 // Choosing
 
+const byPlace = () => [...shown].sort((one, other) => one.y - other.y || one.x - other.x);
 function choose(id, move = false) {
   state.chosen = id;
   state.path = new Set();
@@ -315,8 +398,9 @@ function choose(id, move = false) {
   if (node && move) {
     const folded = holder(node);
     if (folded !== null) toggle(folded);
-    centre(node);
   }
+  const box = move && shown.find((one) => one.id === id);
+  if (box) centre(box);
   details();
   draw();
 }
@@ -354,12 +438,13 @@ function details() {
     panel.append(open);
     return;
   }
-  if (!node) { panel.append(element("p", text("none"))); return; }
+  if (!node) { panel.append(element("p", text("none")), legend()); return; }
   panel.append(element("h2", node.name && node.name !== node.label ? `${node.label}: ${node.name}` : node.label));
   panel.append(pairs([
     [text("kind"), text("kinds")[node.kind] || node.kind], [text("shape"), node.shape && shapeText(node)], [text("dtype"), node.dtype],
     [text("line"), node.place], [text("group"), groups.has(node.group) ? pathOf(node.group) : null],
-    [text("order"), node.order != null ? node.order + 1 : null], [text("formula"), node.formula],
+    [text("order"), node.order != null ? node.order + 1 : null],
+    [text("formula"), node.formula && element("code", node.formula)],
     [text("lost"), node.lost && text(node.lost)], [text("times"), node.times && text("copies")(node.times)],
     [text("writes"), !(node.writes || []).length && node.label === "CopySlices" ? text("unseen") : null],
     ...(node.writes || []).map((line) => [text("writes"), line]),
@@ -394,11 +479,25 @@ function details() {
     }
   }
 }
+function legend() {
+  // What the colours say.
+  const list = element("ul");
+  list.id = "legend";
+  for (const [kind, name] of Object.entries(text("kinds"))) {
+    if (!graph.nodes.some((node) => node.kind === kind)) continue;
+    const made = element("li", name);
+    made.dataset.kind = kind;
+    list.append(made);
+  }
+  return list;
+}
 function pairs(found) {
   const list = element("dl");
   for (const [name, value] of found) {
     if (value == null || value === "") continue;
-    list.append(element("dt", name), element("dd", value));
+    const made = element("dd");
+    made.append(value); // a text, or an element
+    list.append(element("dt", name), made);
   }
   return list;
 }
@@ -426,12 +525,22 @@ function search(query) {
 function nextFound() {
   if (!state.found.length) return;
   state.at = (state.at + 1) % state.found.length;
+  tab("graph");
   choose(state.found[state.at], true);
 }
 function neighbour(step) {
-  const all = ordered.length ? ordered : graph.nodes;
-  const at = all.findIndex((node) => node.id === state.chosen);
-  choose(all[(at + step + all.length) % all.length].id, true);
+  const all = byPlace();
+  if (!all.length) return;
+  const first = chosenGroup()?.members[0].id; // of an open module
+  let at = all.findIndex((box) => box.id === state.chosen);
+  if (at < 0) at = all.findIndex((box) => box.id === first);
+  choose(all[at < 0 && step < 0 ? all.length - 1 : (at + step + all.length) % all.length].id, true);
+}
+function around() {
+  // The module around what is chosen.
+  const group = chosenGroup();
+  const id = group ? group.parent : nodes.get(state.chosen)?.group;
+  if (groups.has(id)) choose(`group ${id}`);
 }
 
 // Playing
@@ -439,8 +548,17 @@ function neighbour(step) {
 function setStep(step) {
   state.step = Math.max(0, Math.min(ordered.length, step));
   byId("slider").value = state.step;
-  byId("step").textContent = text("step")(state.step, ordered.length);
+  const node = ordered[state.step - 1];
+  const name = node && state.step < ordered.length ? ` ${words(node)[0]}` : "";
+  byId("step").textContent = text("step")(state.step, ordered.length) + name;
   draw();
+}
+function follow() {
+  // Brings the node that runs into sight.
+  const box = shown.find(isRunning);
+  if (!box) return;
+  const x = box.x * state.scale + state.x, y = box.y * state.scale + state.y;
+  if (x < 0 || x > canvas.clientWidth || y < 0 || y > canvas.clientHeight) centre(box);
 }
 function play() {
   if (state.timer) { clearInterval(state.timer); state.timer = null; }
@@ -449,6 +567,7 @@ function play() {
     const stride = Math.max(1, Math.round(ordered.length / 200));
     state.timer = setInterval(() => {
       setStep(state.step + stride);
+      follow();
       if (state.step >= ordered.length) play();
     }, 50);
   }
@@ -467,7 +586,7 @@ function memory() {
   table.append(row(["th", text("line")], ["th", text("operators")], ["th", text("bytes")], ["th", text("share")]));
   for (const one of found) {
     const made = row(["td", null], ["td", one.operators], ["td", amount(one.bytes), "number"], ["td", null]);
-    made.firstChild.append(element("code", one.source ? `${one.place}  ${one.source}` : one.place));
+    made.firstChild.append(one.place ? element("code", one.source ? `${one.place}  ${one.source}` : one.place) : text("nowhere"));
     const bar = element("span", null, "bar");
     bar.style.width = `${100 * one.bytes / total}%`;
     made.lastChild.append(bar);
@@ -544,12 +663,17 @@ const foldChosen = () => {
 const KEYS = {
   ArrowLeft: () => pan(60, 0), ArrowRight: () => pan(-60, 0), ArrowUp: () => pan(0, 60), ArrowDown: () => pan(0, -60),
   "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8), 0: fit, n: () => neighbour(1), p: () => neighbour(-1),
-  f: foldChosen, " ": play, "/": () => byId("search").focus(), Escape: () => choose(null),
+  f: foldChosen, g: around, " ": play, "/": () => byId("search").focus(), Escape: () => choose(null),
 };
+function isOwn({ target, key }) {
+  // Whether a key means something to the element that has the focus.
+  if (target.type === "search") return key !== "Escape";
+  if (target.type === "range" || target.closest("#memory")) return key.startsWith("Arrow");
+  return target instanceof HTMLButtonElement && (key === " " || (target.role === "tab" && key.startsWith("Arrow")));
+}
 document.addEventListener("keydown", (event) => {
-  const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLButtonElement;
   if (event.key === "Escape") { byId("search").value = ""; search(""); canvas.focus(); }
-  if ((typing && event.key !== "Escape") || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (isOwn(event) || event.ctrlKey || event.metaKey || event.altKey) return;
   const action = KEYS[event.key];
   if (action) { event.preventDefault(); action(); }
 });
@@ -561,9 +685,15 @@ byId("fit").onclick = fit;
 byId("theme").onclick = theme;
 byId("language").onclick = () => { state.language = state.language === "en" ? "ko" : "en"; translate(); };
 byId("play").onclick = play;
-byId("slider").addEventListener("input", (event) => setStep(Number(event.target.value)));
+byId("slider").addEventListener("input", (event) => { setStep(Number(event.target.value)); follow(); });
 byId("tab-graph").onclick = () => tab("graph");
 byId("tab-memory").onclick = () => tab("memory");
+document.querySelector("[role=tablist]").addEventListener("keydown", (event) => {
+  if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+  const other = byId("memory").hidden ? "memory" : "graph";
+  tab(other);
+  byId(`tab-${other}`).focus();
+});
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readColors(); draw(); });
 new ResizeObserver(draw).observe(canvas);
 
@@ -573,4 +703,4 @@ byId("slider").max = ordered.length;
 readColors();
 arrange();
 translate();
-fit();
+begin();
