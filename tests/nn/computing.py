@@ -227,3 +227,44 @@ def options_of_linear_losses(torch: Any) -> Any:
     loss = torch.nn.LinearCrossEntropyLoss(4, 3, options=options()).double()
     out = loss(torch.ones(2, 4, dtype=torch.float64), torch.tensor([0, 2]))
     return [tried, rounded(out, 5)]
+
+
+def low_level(torch: Any) -> Any:
+    """Functions directly under `torch` that layers are made of in PyTorch."""
+    rows, starts = torch.tensor([1, 2, 4, 5, 4, 3]), torch.tensor([0, 3])
+    seen: list[Any] = []
+    for mode in (0, 1, 2):
+        for last in (False, True):
+            for padding in (None, -1, 4):
+                for weighted in (False, True):
+                    table = torch.arange(12.0).view(6, 2).requires_grad_()
+                    weights = torch.arange(6.0, requires_grad=True) if weighted else None
+                    ends = torch.tensor([0, 3, 6]) if last else starts
+                    options = [False, mode, False, weights, last, padding]
+                    try:
+                        bags = torch.embedding_bag(table, rows, ends, *options)
+                    except RuntimeError as error:
+                        seen.append(str(error))
+                        continue
+                    bags[0].sum().backward()
+                    seen += [rounded(one) for one in (*bags, table.grad)]
+                    seen.append(weights.grad.tolist() if weighted else bags[0].grad_fn.name())
+    wide = torch.arange(12.0, dtype=torch.float64).view(6, 2)
+    for make in (
+        lambda: torch.embedding_bag(wide, rows.int(), starts.int(), mode=2),
+        lambda: torch.embedding_bag(wide, rows[:0], starts * 0, mode=2),
+        lambda: torch.embedding_bag(wide, rows, starts)[1:],
+        lambda: torch.embedding_bag(wide, rows + 3, starts),
+        lambda: torch.embedding_bag(wide, rows, starts, mode=3),
+        lambda: torch.embedding_bag(wide, rows, None),
+        lambda: torch.native_channel_shuffle(wide.view(1, 6, 2), 3),
+        lambda: torch.native_channel_shuffle(wide.view(1, 6, 2), 4),
+        lambda: torch.native_dropout(wide, 0.5, True),
+        lambda: torch.native_dropout(wide, 0.5, False),
+        lambda: torch.native_dropout(wide, 1, None),
+        lambda: torch.native_dropout(wide, 1.5, True),
+        lambda: torch.get_device(wide),
+    ):
+        torch.manual_seed(0)
+        seen.append(attempt(make))
+    return seen

@@ -1,5 +1,8 @@
 """Functions under the names of kernels, and segments: what PyTorch cannot vouch for."""
 
+import os
+import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -66,6 +69,43 @@ def test_arrays_are_buffers_where_they_are_contiguous() -> None:
     assert torch.frombuffer(array, dtype=torch.float64).tolist() == list(range(6))
     with pytest.raises(RuntimeError, match="could not retrieve buffer"):
         torch.frombuffer(array.T, dtype=torch.float64)
+
+
+def test_a_file_is_memory(tmp_path: Path) -> None:
+    path = str(tmp_path / "numbers")
+    np.arange(3, dtype=np.float32).tofile(path)
+    made, own = torch.from_file(path, shared=True, size=4), torch.from_file(path, size=2)
+    made[1], own[0] = 7, 9
+    assert np.fromfile(path, np.float32).tolist() == [0, 7, 2, 0]
+    assert own.tolist() == [9, 7]
+    assert torch.from_file(path, size=0).shape == (0,)
+    for wrong, said in ((path, "size <16> is smaller than the required mapping size <20>"),
+                        (path + "no", "in read-only mode: No such file")):  # fmt: skip
+        with pytest.raises(RuntimeError, match=said):
+            torch.from_file(wrong, size=5)
+
+
+def test_a_forked_process_writes_to_shared_memory() -> None:
+    layer = torch.nn.Linear(2, 1).share_memory()
+    base = torch.zeros(3, 2)
+    view, alone = base.t()[1].share_memory_(), torch.zeros(1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of threads, which BLAS may have
+        child = os.fork()
+    if not child:
+        with torch.no_grad():
+            layer.weight.fill_(5)
+            view.fill_(1)
+            alone.fill_(1)
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert layer.weight.tolist() == [[5, 5]]
+    assert base.tolist() == [[0, 1]] * 3
+    assert view.storage_offset() == 1
+    assert [one.is_shared() for one in (layer.bias, base, base[0], base + 1, alone)] == [
+        True, True, True, False, False,
+    ]  # fmt: skip
+    assert alone.item() == 0
 
 
 def test_what_a_function_wrote_is_noticed() -> None:

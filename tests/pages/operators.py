@@ -24,14 +24,13 @@ not there has its reason.
 # Why operators are not there, by how their names begin or end; the first that fits counts.
 REASONS = {
     "sparse and nested tensors": r".*(sparse|spmm|smm|addmm|col_indices|row_indices|coalesced?"
-    r"|_dense|dense_dim|padded_tensor)|values|indices|hspmm",
+    r"|_dense|dense_dim|padded_tensor)|native_norm|values|indices|hspmm",
     "quantised tensors": r".*(quant|scaled|grouped_mm|qparams)|fbgemm|q_|qscheme|int_repr|fused_m",
     "one device's kernels": r"(to_)?mkldnn|(cudnn|miopen|is_vulkan|batch_norm)_|record_stream"
     r"|ipu|xpu|mtia",
     "taken out of PyTorch, where it raises": r"(eig|lstsq|solve|symeig|storage_type|reinforce)$",
     "what a compiler traces": r"sym_|slice_inverse|dim_order|is_distributed|module_load"
     r"|const_data",
-    "random numbers": r"native_dropout",
     "types that NumPy does not have": r"chalf|hash_tensor",
 }
 

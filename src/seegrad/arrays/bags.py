@@ -26,7 +26,7 @@ def embedding_bag(
 
     The last result names, for the largest, the rows that they came of.
     """
-    _check(weight, indices, offsets, per_sample_weights)
+    _check(weight, indices, offsets, mode, per_sample_weights)
     bags = len(offsets) - 1 if include_last_offset else len(offsets)
     places = np.arange(len(indices))
     bag = np.searchsorted(offsets[:bags], places, side="right") - 1
@@ -53,7 +53,7 @@ def embedding_bag(
 
 
 def _check(
-    weight: Array, indices: Array, offsets: Array, per_sample_weights: Array | None
+    weight: Array, indices: Array, offsets: Array, mode: int, per_sample_weights: Array | None
 ) -> None:
     said = "(while checking arguments for embedding_bag)"
     if indices.dtype not in (np.int64, np.int32):
@@ -85,6 +85,11 @@ def _check(
         )
     wrong = np.flatnonzero((indices < 0) | (indices >= len(weight)))
     if len(wrong):
+        if mode == MAX or weight.dtype == np.float64:
+            raise RuntimeError(
+                "embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be "
+                f"{indices[wrong[0]]}"
+            )
         raise RuntimeError(
             f"Index {wrong[0]} of input takes value {indices[wrong[0]]} which is not in the valid "
             f"range [0, {len(weight)})"
@@ -102,7 +107,7 @@ def _largest(
     out = np.zeros(shape, rows.dtype)
     chosen = np.full(shape, -1, np.int64)
     starts = np.flatnonzero(np.diff(bag, prepend=-1))
-    for first, end in zip(starts, [*starts[1:], len(used)], strict=True):
+    for first, end in zip(starts, np.append(starts, len(used))[1:], strict=True):
         block = rows[used[first:end]]
         best = block.argmax(0)
         out[bag[first]] = np.take_along_axis(block, best[None], 0)[0]

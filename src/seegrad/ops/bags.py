@@ -78,7 +78,7 @@ def embedding_bag(
             "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported "
             f"for mode='sum' (got mode='{mode}'). Please open a feature request on GitHub."
         )
-    padding = _row(padding_idx, weight.shape[0])
+    padding = row_of(padding_idx, weight.shape[0])
     if max_norm is not None:
         shorten_rows(weight, input, max_norm, norm_type)
     return op.embedding_bag(
@@ -96,7 +96,7 @@ def _check_mode(mode: str, scale_grad_by_freq: bool, sparse: bool) -> None:
         raise ValueError("max mode does not support sparse weights")
 
 
-def _row(padding_idx: Any, rows: int) -> int:
+def row_of(padding_idx: Any, rows: int) -> int:
     """`padding_idx` counted from the front, -1 for none."""
     if padding_idx is None:
         return -1

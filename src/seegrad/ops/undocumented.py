@@ -8,9 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from seegrad.arrays.bags import MAX, MEAN, SUM
+from seegrad.graph.tensor import wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops import ctc
+from seegrad.ops.bags import row_of
 from seegrad.ops.calls import public
+from seegrad.ops.dropout import staying
+from seegrad.ops.images import channel_shuffle
 from seegrad.ops.randomized import without_channels
 from seegrad.ops.sampling import sampled
 from seegrad.ops.views import int_tuple
@@ -23,10 +30,14 @@ __all__ = [
     "constant_pad_nd",
     "conv_tbc",
     "ctc_loss",
+    "embedding_bag",
     "feature_dropout",
+    "get_device",
     "grid_sampler",
     "grid_sampler_2d",
     "grid_sampler_3d",
+    "native_channel_shuffle",
+    "native_dropout",
     "split_with_sizes",
 ]
 
@@ -87,6 +98,55 @@ def ctc_loss(
 
 
 @public
+def embedding_bag(
+    weight: Tensor,
+    indices: Tensor,
+    offsets: Tensor,
+    scale_grad_by_freq: bool = False,
+    mode: int = 0,
+    sparse: bool = False,
+    per_sample_weights: Tensor | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Return the bags of `torch.nn.functional.embedding_bag`, and how they were filled.
+
+    `weight`: the table (rows, m). `indices`: (n,). `offsets`: (b,), where bags begin. `mode`: 0
+    sum, 1 mean, 2 max. Returns the bags (b, m), the bag of each index, the sizes of the bags, and
+    for the largest the rows they came of. As in PyTorch these are empty and zero where a sum does
+    not need them.
+
+    >>> import seegrad as torch
+    >>> table, indices = torch.tensor([[1.0], [10.0], [100.0]]), torch.tensor([0, 1, 2])
+    >>> torch.embedding_bag(table, indices, torch.tensor([0, 2]), mode=1)
+    (tensor([[  5.5000],
+            [100.0000]]), tensor([0, 0, 1]), tensor([2, 1]), tensor([2, 1]))
+    """
+    if mode not in (SUM, MEAN, MAX):
+        raise RuntimeError("`mode` must be sum, mean, or max.")
+    if per_sample_weights is not None and mode != SUM:
+        raise RuntimeError("embedding_bag: per_sample_weights only supported with mode='sum'")
+    if offsets is None:
+        raise TypeError(
+            "embedding_bag(): argument 'offsets' (position 3) must be Tensor, not NoneType"
+        )
+    padding = row_of(padding_idx, weight.shape[0])
+    out, bag, share, _, rows = op.embedding_bag(
+        weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights,
+        include_last_offset, padding,
+    )  # fmt: skip
+    kind, count = np.result_type(indices._array, offsets._array), out.shape[0]
+    bags = bag._array.astype(kind)
+    sizes = np.zeros(count, kind)
+    if mode != SUM:
+        sizes += np.bincount(bags[share._array != 0], minlength=count).astype(kind)
+    elif padding < 0 and weight._array.dtype != np.float64 and weight.stride(1) == 1:
+        bags = bags[:0]
+    largest = np.maximum(rows._array, 0).astype(kind) if mode == MAX else sizes.copy()
+    return out, wrap(bags), wrap(sizes), wrap(largest)
+
+
+@public
 def feature_dropout(input: Tensor, p: float, train: bool) -> Tensor:
     """Return the tensor with whole channels zeroed with probability p, the others scaled up.
 
@@ -124,6 +184,12 @@ def constant_pad_nd(input: Tensor, pad: Sequence[int], value: Number = 0) -> Ten
             f"Pad length is {len(margins)}while the input has {dims}dimensions."
         )
     return op.constant_pad_nd(input, margins, value)
+
+
+@public
+def get_device(input: Tensor) -> int:
+    """Return the number of the accelerator of a tensor: -1 on the CPU."""
+    return input.get_device()
 
 
 @public
@@ -169,6 +235,31 @@ def grid_sampler_3d(
     tensor([[[[[1.]]]]])
     """
     return sampled(input, grid, interpolation_mode, padding_mode, align_corners, (5,))
+
+
+@public
+def native_channel_shuffle(input: Tensor, groups: int) -> Tensor:
+    """Return `torch.channel_shuffle`."""
+    return channel_shuffle(input, groups)
+
+
+@public
+def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor, Tensor]:
+    """Return input with elements zeroed with probability p, and True where they stayed.
+
+    With `train` False, all stay as they are.
+
+    >>> import seegrad as torch
+    >>> torch.native_dropout(torch.ones(2), 0.0, True)
+    (tensor([1., 1.]), tensor([True, True]))
+    """
+    if train is False:
+        return op.clone(input), wrap(np.ones(input.shape, bool))
+    if not 0 <= p <= 1:
+        raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={1 - p:g}")
+    mask = staying(input._array, p)
+    out = op.mul(op.mul(input, wrap(mask)), 1 / (1 - p) if p < 1 else 0.0)
+    return out, wrap(mask.astype(bool))
 
 
 @public

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from seegrad.arrays.dtypes import get_default_dtype
 from seegrad.ops.once import warn_once
 from seegrad.tensor.creation import as_dtype, finished
+from seegrad.tensor.storages import UntypedStorage
 
 if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
 
-__all__ = ["frombuffer"]
+__all__ = ["from_file", "frombuffer"]
 
 NOT_WRITABLE = (
     "The given buffer is not writable, and PyTorch does not support non-writable tensors. This "
@@ -66,3 +68,32 @@ def check_extent(length: int, item: int, count: int, offset: int) -> None:
             f"requested buffer length ({count} * {item} bytes) after offset ({offset} bytes) must "
             f"not be greater than actual buffer length ({length} bytes)"
         )
+
+
+def from_file(
+    filename: str,
+    shared: bool | None = None,
+    size: int | None = 0,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool | None = False,
+) -> Tensor:
+    """Return a vector on the memory of a file, which is read when it is looked at.
+
+    `shared`: whether what is written to the tensor is written to the file, which is made, or made
+    longer, where needed. `size`: how many elements. Raises RuntimeError for a file that is not
+    there or too short.
+
+    >>> import seegrad as torch
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "numbers")
+    >>> torch.from_file(str(path), shared=True, size=3)[0] = 7
+    >>> torch.from_file(str(path), size=2)
+    tensor([7., 0.])
+    """
+    kind = (as_dtype(dtype) or get_default_dtype()).numpy
+    storage = UntypedStorage.from_file(filename, bool(shared), (size or 0) * kind.itemsize)
+    return finished(storage._elements(kind), requires_grad)

@@ -10,6 +10,7 @@ from seegrad.arrays.dims import wrap_dim
 from seegrad.arrays.dtypes import dtype as Dtype
 from seegrad.arrays.dtypes import tensor_type_name
 from seegrad.arrays.printing import tensor_text
+from seegrad.arrays.shared import is_mapped
 from seegrad.arrays.size import Size
 from seegrad.arrays.strides import element_strides, storage_offset
 from seegrad.device import device as Device
@@ -155,8 +156,8 @@ class ConversionFace(TensorBase):
         return False
 
     def is_shared(self) -> bool:
-        """Whether other processes look at this memory: they do not."""
-        return False
+        """Whether the memory is that of `share_memory_`, or of a file."""
+        return is_mapped(self._array)
 
     def is_neg(self) -> bool:
         """False: a negation is never put off."""

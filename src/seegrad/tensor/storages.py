@@ -4,12 +4,14 @@ Both look at an array that owns its memory; every call of `untyped_storage()` ma
 """
 
 import mmap
+import os
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from seegrad.arrays import dtypes
+from seegrad.arrays.shared import is_mapped
 from seegrad.device import device as Device
 from seegrad.device import require_cpu
 from seegrad.ops.once import warn_once
@@ -72,20 +74,35 @@ class UntypedStorage:
     def from_file(filename: Any, shared: bool = False, nbytes: int = 0) -> "UntypedStorage":
         """The first bytes of a file, mapped: they are read when they are looked at.
 
-        `shared`: what is written goes to the file, which grows to `nbytes` if it is smaller;
-        otherwise it stays in memory. Raises RuntimeError for a file that is too small.
+        `shared`: what is written goes to the file, which is made, or grows to `nbytes`, where
+        needed; otherwise it stays in memory. Raises RuntimeError for a file that is not there or
+        too small.
         """
-        with open(filename, "r+b" if shared else "rb") as file:
-            size = file.seek(0, 2)
-            if shared and size < nbytes:
-                file.truncate(nbytes)
-            elif size < nbytes:
-                raise RuntimeError(f"file {filename} has {size} bytes, fewer than {nbytes}")
+        name, mode = f"<{filename}>", "read-write" if shared else "read-only"
+        if nbytes < 0:
+            raise RuntimeError(
+                f"unable to mmap {nbytes} bytes from file {name}: Cannot allocate memory (12)"
+            )
+        try:
+            place = os.open(filename, os.O_RDWR | os.O_CREAT if shared else os.O_RDONLY, 0o600)
+        except OSError as error:
+            why = f"{error.strerror} ({error.errno})"
+            raise RuntimeError(f"unable to open file {name} in {mode} mode: {why}") from None
+        try:
+            size = os.fstat(place).st_size
+            if size < nbytes and not shared:
+                raise RuntimeError(
+                    f"file {name} size <{size}> is smaller than the required mapping size "
+                    f"<{nbytes}>"
+                )
+            if size < nbytes:
+                os.truncate(place, nbytes)
             if not nbytes:
                 return UntypedStorage(0)
             access = mmap.ACCESS_WRITE if shared else mmap.ACCESS_COPY
-            memory = mmap.mmap(file.fileno(), nbytes, access=access)
-        return UntypedStorage(np.frombuffer(memory, np.uint8))
+            return UntypedStorage(np.frombuffer(mmap.mmap(place, nbytes, access=access), np.uint8))
+        finally:
+            os.close(place)
 
     def _elements(self, kind: Any) -> Any:
         """All elements, of a dtype of NumPy's, in the order of memory."""
@@ -116,8 +133,8 @@ class UntypedStorage:
     is_cuda = False
 
     def is_shared(self) -> bool:
-        """Whether other processes see this memory: False."""
-        return False
+        """Whether the memory is that of `share_memory_`, or of a file."""
+        return is_mapped(self._bytes())
 
     def is_pinned(self, device: Any = "cuda") -> bool:
         """Whether the memory is pinned for an accelerator: False."""
@@ -263,8 +280,8 @@ class TypedStorage:
     is_cuda = False
 
     def is_shared(self) -> bool:
-        """Whether other processes see this memory: False."""
-        return False
+        """Whether the memory is that of `share_memory_`, or of a file."""
+        return self._untyped_storage.is_shared()
 
     def is_pinned(self, device: Any = "cuda") -> bool:
         """Whether the memory is pinned for an accelerator: False."""

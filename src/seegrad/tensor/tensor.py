@@ -3,7 +3,10 @@
 from typing import Any
 
 from seegrad.arrays import dtypes
+from seegrad.arrays.shared import is_mapped, mapped
+from seegrad.arrays.strides import storage
 from seegrad.graph.asked import keep_quiet, register
+from seegrad.graph.loans import unshare
 from seegrad.graph.tensor import TensorBase, set_tensor_class
 from seegrad.ops.once import warn
 from seegrad.tensor import creation
@@ -92,7 +95,23 @@ class Tensor(
         return construct(self.dtype, args, kwargs)
 
     def share_memory_(self) -> Any:
-        """The tensor itself; its memory is shared with nobody, each process has its own."""
+        """Move the tensor into memory that forked processes see and write to; return it.
+
+        A view takes its base along. Other views that were taken before, and arrays that `numpy()`
+        gave, stay where they were.
+
+        >>> import seegrad as torch
+        >>> x = torch.zeros(2).share_memory_()
+        >>> x.is_shared(), x.clone().is_shared()
+        (True, False)
+        """
+        if not is_mapped(self._array):
+            unshare(self)
+            moved: list[Any] = [self]
+            if self._view is not None and storage(self._view.base._array) is storage(self._array):
+                moved.append(self._view.base)
+            for one, array in zip(moved, mapped(*[one._array for one in moved]), strict=True):
+                one._array = array
         return self
 
     def pin_memory(self, device: Any = None) -> Any:

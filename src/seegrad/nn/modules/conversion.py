@@ -122,7 +122,7 @@ class Conversion(Traversal):
         return self._apply(lambda t: t.to("xpu" if device is None else device))
 
     def share_memory(self) -> Self:
-        """This module: its tensors are not moved."""
+        """This module, its tensors moved into memory that forked processes share."""
         return self._apply(lambda t: t.share_memory_())
 
     def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
