@@ -86,6 +86,12 @@ fold(o(1,12,49),(8,8),3)
 fold(o(1,12,48),(8,8),2)
 fold(o(12),(8,8),2)
 fold(o(1,12,49),(8,8,8),2)
+unfold(o(4,4),2)
+unfold(o(1,2,4,4),"a")
+fold(o(1,8,9),(4,),2)
+fold(o(1,8,9).long(),(4,4),2)
+fold(o(1,8,9),(4.0,4),2)
+fold(o(1,8,9),None,2)
 batch_norm(o(1,3),None,None,training=True)
 batch_norm(o(2,3),o(2),o(3))
 batch_norm(o(2,3),o(3),o(3),o(2))
@@ -151,11 +157,81 @@ affine_grid(o(2,3),(1,1,2,2),align_corners=True)
 affine_grid(o(1,2,3),(1,1,2,2,2),align_corners=True)
 fractional_max_pool2d(o(1,1,4,4),2)
 fractional_max_pool2d(o(1,1,4,4),3,output_size=3)
+max_unpool1d(o(1,2,3).bool(),z(1,2,3),2)
+max_unpool1d(o(1,0,3),z(1,0,3),2)
+max_unpool1d(o(1,2,3),z(1,2,3).int(),2)
+max_unpool1d(o(1,2,3),z(1,2,3),2.5)
+max_unpool1d(o(1,2,3),z(1,2,3),[2]*4).shape
+max_unpool1d(o(1,2,3),z(1,2,3),0).shape
+max_unpool1d(o(1,2,3),z(1,2,3),2,[2]*4).shape
+max_unpool1d(o(1,2,3),z(1,2,3),2,2,[1]*4).shape
+max_unpool1d(o(1,2,3),z(1,2,3),2,2,9)
+max_unpool1d(o(1,2,3),z(1,2,3),2,output_size=[9]*1)
+max_unpool1d(o(1,2,3),z(1,2,3),2,output_size=7)
+max_unpool2d(o(1,2,3,3).bool(),z(1,2,3,3),2)
+max_unpool2d(o(1,0,3,3),z(1,0,3,3),2)
+max_unpool2d(o(1,2,3,3),z(1,2,3,3).int(),2)
+max_unpool2d(o(1,2,3,3),z(1,2,3,3),2.5)
+max_unpool2d(o(1,2,3,3),z(1,2,3,3),[2]*4).shape
+max_unpool2d(o(1,2,3,3),z(1,2,3,3),0).shape
+max_unpool2d(o(1,2,3,3),z(1,2,3,3),2,[2]*4).shape
+max_unpool2d(o(1,2,3,3),z(1,2,3,3),2,2,[1]*4).shape
+max_unpool2d(o(1,2,3,3),z(1,2,3,3),2,2,9)
+max_unpool2d(o(1,2,3,3),z(1,2,3,3),2,output_size=[9]*2)
+max_unpool2d(o(1,2,3,3),z(1,2,3,3),2,output_size=7)
+max_unpool2d(o(1,2,3,3),None,2)
+max_unpool3d(o(1,2,3,3,3).bool(),z(1,2,3,3,3),2)
+max_unpool3d(o(1,0,3,3,3),z(1,0,3,3,3),2)
+max_unpool3d(o(1,2,3,3,3),z(1,2,3,3,3).int(),2)
+max_unpool3d(o(1,2,3,3,3),z(1,2,3,3,3),2.5)
+max_unpool3d(o(1,2,3,3,3),z(1,2,3,3,3),[2]*4).shape
+max_unpool3d(o(1,2,3,3,3),z(1,2,3,3,3),0).shape
+max_unpool3d(o(1,2,3,3,3),z(1,2,3,3,3),2,[2]*4).shape
+max_unpool3d(o(1,2,3,3,3),z(1,2,3,3,3),2,2,[1]*4).shape
+max_unpool3d(o(1,2,3,3,3),z(1,2,3,3,3),2,2,9)
+max_unpool3d(o(1,2,3,3,3),z(1,2,3,3,3),2,output_size=[9]*3)
+max_unpool3d(o(1,2,3,3,3),z(1,2,3,3,3),2,output_size=7)
+max_unpool3d(o(1,2,3,3,3),None,2)
+fractional_max_pool2d(o(1,2,6,6),2).shape
+fractional_max_pool2d(o(6,6),2,3).shape
+fractional_max_pool2d(o(1,1,1,2,6,6),2,3).shape
+fractional_max_pool2d(o(1,0,6,6),2,3).shape
+fractional_max_pool2d(o(0,2,6,6),2,3).shape
+fractional_max_pool2d(o(1,2,6,6).long(),2,3).shape
+fractional_max_pool2d(o(1,2,6,6),[2]*4,3).shape
+fractional_max_pool2d(o(1,2,6,6),2,[3]*4).shape
+fractional_max_pool2d(o(1,2,6,6),2,0).shape
+fractional_max_pool2d(o(1,2,6,6),2,6).shape
+fractional_max_pool2d(o(1,2,6,6),2,output_ratio=[0.5]*4).shape
+fractional_max_pool2d(o(1,2,6,6),2,3,_random_samples=o(1,1,2)).shape
+fractional_max_pool2d(o(1,2,6,6),2,3,_random_samples=o(2,2,2)/2).shape
+fractional_max_pool2d(o(3,2,6,6),2,3,_random_samples=o(2,2,2)).shape
+fractional_max_pool2d(o(1,2,6,6),2,3,_random_samples=o(1,2,1)).shape
+fractional_max_pool2d(o(1,2,6,6),2,3,_random_samples=o(2,2)).shape
+fractional_max_pool2d(o(1,2,6,6),2,3,_random_samples=o(1,2,2).double()).shape
+fractional_max_pool3d(o(1,2,6,6,6),2).shape
+fractional_max_pool3d(o(6,6,6),2,3).shape
+fractional_max_pool3d(o(1,1,1,2,6,6,6),2,3).shape
+fractional_max_pool3d(o(1,0,6,6,6),2,3).shape
+fractional_max_pool3d(o(0,2,6,6,6),2,3).shape
+fractional_max_pool3d(o(1,2,6,6,6).long(),2,3).shape
+fractional_max_pool3d(o(1,2,6,6,6),[2]*4,3).shape
+fractional_max_pool3d(o(1,2,6,6,6),2,[3]*4).shape
+fractional_max_pool3d(o(1,2,6,6,6),2,0).shape
+fractional_max_pool3d(o(1,2,6,6,6),2,6).shape
+fractional_max_pool3d(o(1,2,6,6,6),2,output_ratio=[0.5]*4).shape
+fractional_max_pool3d(o(1,2,6,6,6),2,3,_random_samples=o(1,1,3)).shape
+fractional_max_pool3d(o(1,2,6,6,6),2,3,_random_samples=o(2,2,3)/2).shape
+fractional_max_pool3d(o(3,2,6,6,6),2,3,_random_samples=o(2,2,3)).shape
+fractional_max_pool3d(o(1,2,6,6,6),2,3,_random_samples=o(1,2,1)).shape
+fractional_max_pool3d(o(1,2,6,6,6),2,3,_random_samples=o(2,3)).shape
+fractional_max_pool3d(o(1,2,6,6,6),2,3,_random_samples=o(1,2,3).double()).shape
 """
 
 
 def functions(torch: Any) -> Any:
     scope = {**vars(torch.nn.functional), "o": torch.ones, "w": torch.ones(4, 3)}
+    scope["z"] = lambda *size: torch.zeros(*size, dtype=torch.int64)
     scope |= {"i": torch.tensor([0, 1, 2]), "s": torch.tensor([0, 2])}
     return {
         call: attempt(lambda call=call: eval(call, scope)) for call in _CALLS.split("\n") if call

@@ -140,7 +140,8 @@ def max_unpool2d(self: Array, indices: Array, output_size: Size) -> Array:
     depth = len(output_size)
     if indices.dtype != np.int64:
         kind = indices.dtype.name.capitalize().replace("32", "").replace("16", "")
-        raise RuntimeError(f"elements in indices should be type int64 but got: {kind}")
+        found = f" but got: {kind}" if depth == 2 else ""
+        raise RuntimeError(f"elements in indices should be type int64{found}")
     if self.ndim not in (depth + 1, depth + 2):
         raise RuntimeError(
             f"Input to max_unpooling{depth}d should be a {depth + 1}d or {depth + 2}d Tensor, but "
@@ -151,21 +152,34 @@ def max_unpool2d(self: Array, indices: Array, output_size: Size) -> Array:
             "Expected shape of indices to be same as that of the input tensor "
             f"({list(self.shape)}) but got indices tensor with shape: {list(indices.shape)}"
         )
+    need_planes(self, depth, f"max_unpooling{depth}d_forward_out_cpu()", " ")
     size = prod(output_size)
     wrong = indices[(indices < 0) | (indices >= size)]
-    if wrong.size:
+    if wrong.size and size:
         by = "x".join(map(str, output_size))
         raise RuntimeError(
             f"Found an invalid max index: {wrong[0]} (output volumes are of size {by})"
         )
     lead = self.shape[: self.ndim - depth]
     out = np.zeros((*lead, size), self.dtype)
+    if not size:
+        return out.reshape(*lead, *output_size)
     count = prod(self.shape[self.ndim - depth :])
     np.put_along_axis(out, indices.reshape(*lead, count), self.reshape(*lead, count), -1)
     return out.reshape(*lead, *output_size)
 
 
 max_unpool3d = max_unpool2d
+
+
+def need_planes(self: Array, depth: int, name: str, space: str = "") -> None:
+    """Raise where a dimension has no elements, but that of the batch."""
+    for dim, size in enumerate(self.shape):
+        if not size and dim >= self.ndim - depth - 1:
+            raise RuntimeError(
+                f"{name}: Expected input to have non-zero size for non-batch dimensions, but got"
+                f"{space}{list(self.shape)} with dimension {dim} being empty."
+            )
 
 
 # Windows that divide the input into a given number
@@ -235,6 +249,8 @@ def fractional_max_pool2d(
 def _random_starts(samples: Array, size: int, width: int, count: int) -> Array:
     """Where windows begin, (n, c, count)."""
     number = np.arange(count)
+    if not count:
+        return np.zeros((*samples.shape, 0), np.int64)
     if count == 1:
         return np.full((*samples.shape, 1), size - width)
     alpha = samples.dtype.type(size - width) / samples.dtype.type(count - 1)

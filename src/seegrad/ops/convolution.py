@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from seegrad.arrays.dims import wrap_dim
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
 from seegrad.ops.once import warn_once
-from seegrad.ops.sizes import sizes
+from seegrad.ops.sizes import need_ints, sizes
 
 if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
@@ -284,7 +285,10 @@ def unfold(
             [3., 4.],
             [4., 5.]])
     """
+    need_ints(kernel_size, "im2col(): argument 'kernel_size' (position 2)")
     options = _columns(kernel_size, dilation, padding, stride)
+    if input.ndim < 3:
+        wrap_dim(2, input.ndim)
     return op.im2col(input, *options)
 
 
@@ -307,6 +311,9 @@ def fold(
     tensor([[[1., 2., 1.],
              [1., 2., 1.]]])
     """
+    need_ints(output_size, "col2im(): argument 'output_size' (position 2)")
+    if isinstance(output_size, tuple | list) and len(output_size) == 1:
+        raise RuntimeError("It is expected output_size equals to 2, but got size 1")
     options = _columns(kernel_size, dilation, padding, stride)
     return op.col2im(input, _pair(output_size, "output_size"), *options)
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from seegrad.arrays.dims import wrap_dim
+from seegrad.arrays.pooling import need_planes
 from seegrad.arrays.random import uniform
 from seegrad.graph.tensor import wrap
 from seegrad.operators.recording import recorded as op
@@ -78,25 +80,63 @@ def _pooled(
 ) -> Any:
     if output_size is None and output_ratio is None:
         raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
+    if output_size is None:
+        output_size = _of_ratio(name, dims, input, output_ratio)
+    if samples is None:
+        wrap_dim(-dims - 1, input.ndim)
+        lead = tuple(input.shape[: input.ndim - dims])[-2:]
+        samples = wrap(uniform(None, (*(1,) * (2 - len(lead)), *lead, dims), input._array.dtype))
+    kernel = _numbers(name, dims, kernel_size, "kernel_size")
+    wanted = _numbers(name, dims, output_size, "output_size")
+    named = f"{name}()" if dims == 2 else f"{name}_out()"
     if input.ndim not in (dims + 1, dims + 2):
         raise RuntimeError(
-            f"{name}: Expected {dims + 1}D or {dims + 2}D tensor, but got: {list(input.shape)}"
+            f"{named}: Expected {dims + 1}D or {dims + 2}D tensor, but got: {list(input.shape)}"
         )
-    if output_size is None:
-        ratios = sizes(output_ratio, dims, "output_ratio")
-        inner = input.shape[input.ndim - dims :]
-        output_size = [int(n * ratio) for n, ratio in zip(inner, ratios, strict=True)]
-    if samples is None:
-        lead = tuple(input.shape[: input.ndim - dims])
-        samples = wrap(uniform(None, (*(1,) * (2 - len(lead)), *lead, dims), input._array.dtype))
-    kernel = sizes(kernel_size, dims, "kernel_size")
-    wanted = sizes(output_size, dims, "output_size")
+    need_planes(input._array, dims, named)
     for axis, (width, count) in enumerate(zip(kernel, wanted, strict=True)):
         size = input.shape[input.ndim - dims + axis]
         if count + width - 1 > size:
             side = ("time", "height", "width")[3 - dims + axis]
             raise RuntimeError(
-                f"{name}(): pool {side} {width} too large relative to input {side} {size}"
+                f"{named}: pool {side} {width} too large relative to input {side} {size}"
             )
+    samples = _checked(samples, input, dims)
     call = op.fractional_max_pool2d if dims == 2 else op.fractional_max_pool3d
     return call(input, kernel, wanted, samples)
+
+
+def _of_ratio(name: str, dims: int, input: Any, ratio: Any) -> list[int]:
+    """The sizes of the result as shares of the input's."""
+    ratios = ratio if isinstance(ratio, tuple | list) else (ratio,) * dims
+    if len(ratios) > 2 and dims == 2:
+        raise ValueError(
+            f"{name} requires output_ratio to either be a single Int or tuple of Ints."
+        )
+    inner = input.shape[input.ndim - dims :]
+    return [int(n * share) for n, share in zip(inner, ratios, strict=False)]
+
+
+def _numbers(name: str, dims: int, value: Any, what: str) -> tuple[int, ...]:
+    if isinstance(value, tuple | list) and len(value) not in (1, dims):
+        kind = "Ints" if dims == 2 else "three Ints"
+        raise RuntimeError(f"{name}: {what} must either be a single Int or tuple of {kind}")
+    return sizes(value, dims, what)
+
+
+def _checked(samples: Any, input: Any, dims: int) -> Any:
+    """Samples (n, c, dims) that were given, or drawn."""
+    batch, channels = (1, 1, *input.shape)[-dims - 2 : -dims]
+    if samples.dtype != input.dtype:
+        raise RuntimeError("Expect _random_samples to have the same dtype as input")
+    if samples.ndim != 3:
+        raise RuntimeError(f"Expect _random_samples to have 3 dimensions, got {samples.ndim}")
+    if samples.shape[0] < batch:
+        raise RuntimeError("Expect _random_samples.size(0) no less then input batch size.")
+    if samples.shape[1] != channels:
+        raise RuntimeError("Expect _random_samples.size(1) equals to input channel size.")
+    if samples.shape[2] != dims:
+        raise RuntimeError(
+            f"Expect _random_samples.size(2) equals to {dims}; got {samples.shape[2]}."
+        )
+    return samples[:batch]

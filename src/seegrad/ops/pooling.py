@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from seegrad.arrays.refusals import need_kind
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
-from seegrad.ops.sizes import sizes
+from seegrad.ops.sizes import need_ints, sizes
 
 if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
@@ -194,7 +194,7 @@ def max_unpool1d(
     >>> torch.nn.functional.max_unpool1d(*found, 2)
     tensor([[0., 3.]])
     """
-    (size,) = _unpooled(input, 1, kernel_size, stride, padding, output_size)
+    (size,) = _unpooled(input, indices, 1, kernel_size, stride, padding, output_size)
     flat = op.unsqueeze(input, -1)
     out = op.max_unpool2d(flat, op.unsqueeze(indices, -1), (size, 1))
     return op.squeeze_dim(out, -1)
@@ -220,7 +220,7 @@ def max_unpool2d(
     tensor([[[0., 3.],
              [0., 0.]]])
     """
-    size = _unpooled(input, 2, kernel_size, stride, padding, output_size)
+    size = _unpooled(input, indices, 2, kernel_size, stride, padding, output_size)
     return op.max_unpool2d(input, indices, size)
 
 
@@ -243,38 +243,74 @@ def max_unpool3d(
     >>> torch.nn.functional.max_unpool3d(*found, 2).sum()
     tensor(7.)
     """
-    size = _unpooled(input, 3, kernel_size, stride, padding, output_size)
+    size = _unpooled(input, indices, 3, kernel_size, stride, padding, output_size)
     return op.max_unpool3d(input, indices, size)
 
 
 def _unpooled(
-    input: Any, dims: int, kernel_size: Any, stride: Any, padding: Any, output_size: Any
+    input: Any,
+    indices: Any,
+    dims: int,
+    kernel_size: Any,
+    stride: Any,
+    padding: Any,
+    output_size: Any,
 ) -> tuple[int, ...]:
-    """The sizes of what was pooled."""
-    kernel = sizes(kernel_size, dims, "kernel_size")
-    steps = kernel if stride is None else sizes(stride, dims, "stride")
-    margins = sizes(padding, dims, "padding")
+    """The sizes of what was pooled. Numbers of stride and padding beyond `dims` do not count."""
+    kernel, steps, margins = (
+        tuple(value)
+        if isinstance(value, tuple | list) and len(value) > 1
+        else sizes(value, dims, "")
+        for value in (kernel_size, kernel_size if stride is None else stride, padding)
+    )
+    if len(kernel) != dims:
+        raise IndexError("tuple index out of range")
     usual = tuple(
         (input.shape[axis - dims] - 1) * steps[axis] + kernel[axis] - 2 * margins[axis]
         for axis in range(dims)
     )
-    if output_size is None:
-        return usual
-    wanted = tuple(output_size)
-    if len(wanted) == dims + 2:
-        wanted = wanted[2:]
+    wanted = usual
+    if output_size is not None:
+        wanted = output_size if len(output_size) != dims + 2 else output_size[2:]
+        _check_unpooled(wanted, usual, steps, dims)
+    for axis, size in enumerate(wanted):
+        if size < 0:
+            raise ValueError(
+                "max_unpooling: output_size must contain non-negative spatial dimensions, but got "
+                f"output_size[{axis}]={size}"
+            )
+    name = f"max_unpool{max(dims, 2)}d()"
+    need_ints(tuple(wanted), f"{name}: argument 'output_size' (position 3)")
+    if indices is None:
+        raise TypeError(f"{name}: argument 'indices' (position 2) must be Tensor, not NoneType")
+    if dims == 3:
+        _check_volume(steps, margins)
+    return tuple(wanted)
+
+
+def _check_unpooled(wanted: Any, usual: Any, steps: Any, dims: int) -> None:
     if len(wanted) != dims:
         raise ValueError(
             f"output_size should be a sequence containing {dims} or {dims + 2} elements, but it "
             f"has a length of '{len(wanted)}'"
         )
-    for axis, (size, step) in enumerate(zip(usual, steps, strict=True)):
+    for axis, (size, step) in enumerate(zip(usual, steps, strict=False)):
         if not size - step < wanted[axis] < size + step:
             raise ValueError(
                 f'invalid output_size "{wanted}" (dim {axis} must be between {size - step} and '
                 f"{size + step})"
             )
-    return wanted
+
+
+def _check_volume(steps: Any, margins: Any) -> None:
+    for name, value in (("stride", steps), ("padding", margins)):
+        if len(value) != 3:
+            raise RuntimeError(
+                "There should be exactly three elements (depth, height, width) in "
+                f"{name}, but got: {len(value)} elements."
+            )
+    if min(steps) <= 0:
+        raise RuntimeError(f"strides should be greater than zero, but got stride: {list(steps)}")
 
 
 # The mean

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-__all__ = ["sizes"]
+__all__ = ["need_ints", "sizes"]
 
 
 def sizes(value: Any, count: int, name: str) -> tuple[int, ...]:
@@ -16,3 +16,14 @@ def sizes(value: Any, count: int, name: str) -> tuple[int, ...]:
             f"the convolution dimensions, but got {name}={list(given)}"
         )
     return given
+
+
+def need_ints(value: Any, what: str) -> None:
+    """Raise TypeError for numbers that are not whole, or no numbers; `what`: the argument."""
+    given = value if isinstance(value, tuple | list) else (value,)
+    for place, one in enumerate(given):
+        if not hasattr(one, "__index__"):
+            raise TypeError(
+                f"{what} must be tuple of ints, but found element of type {type(one).__name__} "
+                f"at pos {place}"
+            )
