@@ -39,7 +39,7 @@ from seegrad.graph.asked import register as _register
 from seegrad.missing import missing as _missing
 from seegrad.ops import return_types
 from seegrad.ops.once import is_warn_always_enabled, set_warn_always
-from seegrad.tensor.conversion import layout, strided
+from seegrad.tensor.conversion import layout, sparse_coo, strided
 from seegrad.tensor.formats import (
     channels_last,
     channels_last_3d,
@@ -263,7 +263,11 @@ __all__ = [
     "set_warn_always",
     "short",
     "signal",
+    "sparse",
+    "sparse_coo",
+    "sparse_coo_tensor",
     "special",
+    "spmm",
     "strided",
     "testing",
     "typename",
@@ -288,6 +292,7 @@ if TYPE_CHECKING:
         optim,
         serialization,
         signal,
+        sparse,
         storage,
         testing,
         utils,
@@ -313,6 +318,8 @@ if TYPE_CHECKING:
     )
     from seegrad.func import vmap
     from seegrad.serialization import load, save
+    from seegrad.sparse import mm as spmm
+    from seegrad.tensor.coo_making import sparse_coo_tensor
 
 # Modules that are imported when their name is first used: half the time of importing the package.
 _LATER = frozenset(
@@ -329,6 +336,7 @@ _LATER = frozenset(
         "optim",
         "serialization",
         "signal",
+        "sparse",
         "storage",
         "testing",
         "utils",
@@ -347,6 +355,10 @@ def __getattr__(name: str) -> Any:
         return _import_module(f"{__name__}.alias").install_as_torch
     if name in ("load", "save"):
         return getattr(_import_module(f"{__name__}.serialization"), name)
+    if name == "sparse_coo_tensor":
+        return _import_module(f"{__name__}.tensor.coo_making").sparse_coo_tensor
+    if name == "spmm":
+        return _import_module(f"{__name__}.sparse").mm
     if name == "vmap":
         return _import_module(f"{__name__}.func").vmap
     if name.startswith("_foreach_"):

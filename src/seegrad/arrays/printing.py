@@ -186,7 +186,7 @@ def array_text(array: Array, indent: int = 0) -> str:
     return _nested(array, column, summarize, indent)
 
 
-def _unusual(of: dtype, is_empty: bool) -> bool:
+def is_unusual(of: dtype, is_empty: bool) -> bool:
     """Say whether the type must be told, because the elements do not show it."""
     if of is dtypes.get_default_dtype():
         return False
@@ -213,9 +213,29 @@ def tensor_text(
             told.append(f"size={array.shape}")
     else:
         values = array_text(array, len(prefix))
-    if _unusual(dtype, array.size == 0):
+    if is_unusual(dtype, array.size == 0):
         told.append(f"dtype={dtype}")
     return _with_suffixes(prefix + values, [*told, *suffixes], len(prefix)) + ")"
+
+
+def sparse_text(indices: Array, values: Array, of: dtype, told: Sequence[str]) -> str:
+    """Return PyTorch's text of a sparse tensor; `told` follows, from a new line on.
+
+    >>> import numpy as np
+    >>> from seegrad.arrays import dtypes
+    >>> print(sparse_text(np.array([[0, 2]]), np.array([1.0, 2.0]), dtypes.float32, ["nnz=2"]))
+    tensor(indices=tensor([[0, 2]]),
+           values=tensor([1., 2.]),
+           nnz=2)
+    """
+    text, margin = "tensor(", " " * len("tensor(")
+    for name, array in (("indices", indices), ("values", values)):
+        shown = f"[], size={array.shape}"
+        if array.size:
+            shown = array_text(array, len(f"{margin}{name}=tensor("))
+        text += f"{name}=tensor({shown}),\n{margin}"
+    first, *rest = told
+    return _with_suffixes(text + first, rest, len(margin)) + ")"
 
 
 def _with_suffixes(text: str, suffixes: Sequence[str], indent: int) -> str:

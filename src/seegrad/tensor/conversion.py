@@ -423,3 +423,4 @@ class layout:
 
 
 strided = layout("strided")
+sparse_coo = layout("sparse_coo")

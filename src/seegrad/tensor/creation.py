@@ -236,6 +236,10 @@ def filled(name: str, make: Callable[..., Any], doc: str) -> Callable[..., Tenso
         memory_format: Any = None,
     ) -> Tensor:
         kind = (as_dtype(dtype) or get_default_dtype()).numpy
+        if layout is not None and str(layout) != "torch.strided":
+            raise NotImplementedError(
+                f"{name}(layout={layout}). Use torch.sparse_coo_tensor(size)."
+            )
         return finished(make(size_of(name, args, size), kind), requires_grad, device, out)
 
     function.__name__ = function.__qualname__ = name

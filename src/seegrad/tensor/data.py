@@ -22,6 +22,8 @@ PLAIN = {bool, int, float, complex}
 def array_of(data: Any, dtype: Dtype | None) -> Array:
     """A new array of what was given to `torch.tensor`."""
     if isinstance(data, TensorBase):
+        if data._is_asked and data.is_sparse:  # type: ignore[attr-defined]
+            raise NotImplementedError("torch.tensor takes no sparse tensor. Use x.clone().")
         return converted(data._array, dtype, copy=True)
     if isinstance(data, (np.ndarray, np.generic)):
         return converted(checked_array(np.asarray(data)), dtype, copy=True)

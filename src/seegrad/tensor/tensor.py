@@ -20,6 +20,7 @@ from seegrad.tensor.legacy import construct
 from seegrad.tensor.methods_math import MathMethods
 from seegrad.tensor.methods_shape import ShapeMethods
 from seegrad.tensor.sampling import SamplingMethods
+from seegrad.tensor.sparse import SparseFace
 from seegrad.tensor.storage import StorageFace
 from seegrad.tensor.subclassing import SubclassFace, in_class
 
@@ -37,6 +38,7 @@ class Tensor(
     StorageFace,
     CopyingFace,
     CallingFace,
+    SparseFace,
     SubclassFace,
 ):
     """An array of one dtype that may remember how it was computed.

@@ -208,7 +208,7 @@ def _two_tensors(actual: Any, expected: Any, options: _Options) -> str | None:
     if options.check_stride and _strides(actual) != _strides(expected):
         a, e = _strides(actual), _strides(expected)
         return f"The values for attribute 'stride()' do not match: {a} != {e}."
-    one, other = actual._array, expected._array
+    one, other = (t.to_dense()._array if t.is_sparse else t._array for t in (actual, expected))
     return tensors_differ(one, other, options.tolerances(one.dtype, other.dtype))
 
 

@@ -1,0 +1,1 @@
+"""Fields of their own: sparse tensors, graphs of programs, masked tensors."""

@@ -1,0 +1,23 @@
+"""Fields of their own beside dense tensors: sparse ones, and what follows."""
+
+from typing import Any
+
+from tests.fields import sparse
+from tests.observe import Snippet, snippets
+
+NAME = "fields"
+
+
+def cases() -> dict[str, Snippet]:
+    """Every case by its name."""
+    return {name: _checked(case) for module in (sparse,) for name, case in snippets(module)}
+
+
+def _checked(case: Snippet) -> Snippet:
+    """The case with the places of sparse tensors checked, of which PyTorch warns unless told."""
+
+    def observed(torch: Any) -> Any:
+        with torch.sparse.check_sparse_tensor_invariants():
+            return case(torch)
+
+    return observed
