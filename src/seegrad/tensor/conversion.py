@@ -424,3 +424,11 @@ class layout:
 
 strided = layout("strided")
 sparse_coo = layout("sparse_coo")
+
+
+def need_coo(layout: Any) -> None:
+    """Refuses layouts other than that by coordinates."""
+    if layout not in (None, sparse_coo):
+        raise NotImplementedError(
+            f"to_sparse: the layout {layout} is not there. What there is: torch.sparse_coo."
+        )

@@ -14,8 +14,7 @@ import numpy as np
 
 from seegrad.arrays.printing import is_unusual, sparse_text
 from seegrad.graph.tensor import TensorBase, mark, tensor_class, wrap
-from seegrad.tensor.conversion import checked_dim, sparse_coo, suffixes
-from seegrad.tensor.sparse import need_coo
+from seegrad.tensor.conversion import checked_dim, need_coo, sparse_coo, suffixes
 
 __all__ = ["ANSWERS", "Coo", "answers", "gathered", "keys_of", "like", "made", "own", "scattered"]
 

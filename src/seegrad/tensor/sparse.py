@@ -3,9 +3,9 @@
 from typing import Any, NoReturn
 
 from seegrad.graph.tensor import TensorBase
-from seegrad.tensor.conversion import sparse_coo
+from seegrad.tensor.conversion import need_coo
 
-__all__ = ["SparseFace", "need_coo"]
+__all__ = ["SparseFace"]
 
 
 def only_of_sparse(name: str, kind: str = "sparse coordinate tensor") -> Any:
@@ -15,14 +15,6 @@ def only_of_sparse(name: str, kind: str = "sparse coordinate tensor") -> Any:
         raise RuntimeError(f"{name} expected {kind} layout but got Strided")
 
     return refused
-
-
-def need_coo(layout: Any) -> None:
-    """Refuses layouts other than that by coordinates."""
-    if layout not in (None, sparse_coo):
-        raise NotImplementedError(
-            f"to_sparse: the layout {layout} is not there. What there is: torch.sparse_coo."
-        )
 
 
 class SparseFace(TensorBase):
