@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from seegrad.arrays import promotion
@@ -155,15 +156,20 @@ def typename(obj: Any) -> str:
     return kind.__qualname__ if module in ("builtins", None) else f"{module}.{kind.__qualname__}"
 
 
+def _threads_at_first() -> int:
+    told = os.environ.get("OMP_NUM_THREADS", "")
+    return int(told) if told.isdigit() and int(told) else os.cpu_count() or 1
+
+
 _threads = {
-    "count": os.cpu_count() or 1,
+    "count": _threads_at_first(),
     "between": os.cpu_count() or 1,
     "deterministic": False,
 }
 
 
 def set_num_threads(count: int) -> None:
-    """Accepted; NumPy's BLAS reads OMP_NUM_THREADS when it starts.
+    """Sets the threads of NumPy's BLAS where threadpoolctl is installed; else only remembered.
 
     Raises RuntimeError for a number that is not positive.
 
@@ -173,6 +179,19 @@ def set_num_threads(count: int) -> None:
     1
     """
     _threads["count"] = _positive("set_num_threads", count)
+    pools = _pools()
+    if pools is not None:
+        pools.limit(limits=count, user_api="blas")
+
+
+@cache
+def _pools() -> Any:
+    """The libraries with threads, found by threadpoolctl; None where that is not installed."""
+    try:
+        from threadpoolctl import ThreadpoolController
+    except ImportError:
+        return None
+    return ThreadpoolController()
 
 
 def _positive(name: str, count: Any) -> int:
@@ -184,7 +203,7 @@ def _positive(name: str, count: Any) -> int:
 
 
 def get_num_threads() -> int:
-    """The number last given to `set_num_threads`, at first the number of processors.
+    """The number last given to `set_num_threads`, at first OMP_NUM_THREADS or all processors.
 
     >>> import seegrad as torch
     >>> torch.get_num_threads() >= 1
