@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays import dtypes
+from seegrad.arrays.blocks import in_rows
 from seegrad.arrays.functions import sigmoid
 from seegrad.arrays.picking import pick
-from seegrad.arrays.reduce import largest_of, total_of
+from seegrad.arrays.reduce import largest_of, sums
 from seegrad.arrays.refusals import (
     need_float,
     need_numbers,
@@ -149,21 +150,26 @@ def softmax(self: Array, dim: int) -> Array:
         need_float(self, f"softmax_{_place(self, dim)}kernel_impl")
     if self.ndim == 0 or self.size == 0:
         return np.ones_like(self)
-    weights = self - largest_of(self, dim, None, None, True)
-    np.exp(weights, out=weights)
-    weights /= total_of(weights, dim, None, None, True)
-    return weights
+    return in_rows(_softmax, dim, np.empty_like(self), self)
+
+
+def _softmax(dim: int, out: Array, self: Array) -> None:
+    np.subtract(self, largest_of(self, dim, None, None, True), out=out)
+    np.exp(out, out=out)
+    out /= sums(out, dim)
 
 
 def softmax_backward(grad: Array, wanted: tuple[bool], result: Array, dim: int) -> tuple[Array]:
-    """`y (grad - sum(grad y))`, in one new array (Note [Fast])."""
-    out = np.multiply(grad, result, out=np.empty_like(result))
-    if result.ndim:
-        np.subtract(grad, total_of(out, dim, None, None, True), out=out)
-        out *= result
-    else:
-        out -= out
-    return (out,)
+    """`y (grad - sum(grad y))` (Note [Fast])."""
+    if result.ndim == 0:
+        return (np.zeros_like(result),)
+    return (in_rows(_softmax_back, dim, np.empty_like(result), grad, result),)
+
+
+def _softmax_back(dim: int, out: Array, grad: Array, result: Array) -> None:
+    np.multiply(grad, result, out=out)
+    np.subtract(grad, sums(out, dim), out=out)
+    out *= result
 
 
 def log_softmax(self: Array, dim: int) -> Array:
@@ -173,15 +179,24 @@ def log_softmax(self: Array, dim: int) -> Array:
     need_float(self, f"log_softmax_{_place(self, dim)}kernel_impl")
     if self.ndim == 0:
         return np.zeros_like(self)
-    shifted = self - largest_of(self, dim, None, None, True)
-    shifted -= np.log(total_of(np.exp(shifted), dim, None, None, True))
-    return shifted
+    return in_rows(_log_softmax, dim, np.empty_like(self), self)
+
+
+def _log_softmax(dim: int, out: Array, self: Array) -> None:
+    np.subtract(self, largest_of(self, dim, None, None, True), out=out)
+    out -= np.log(sums(np.exp(out), dim))
 
 
 def log_softmax_backward(
     grad: Array, wanted: tuple[bool], result: Array, dim: int
 ) -> tuple[Array]:
-    """`grad - exp(y) sum(grad)`, in one new array (Note [Fast])."""
-    out = np.exp(result, out=np.empty_like(result))
-    out *= total_of(grad, dim, None, None, True) if result.ndim else grad
-    return (np.subtract(grad, out, out=out),)
+    """`grad - exp(y) sum(grad)` (Note [Fast])."""
+    if result.ndim == 0:
+        return (grad - np.exp(result) * grad,)
+    return (in_rows(_log_softmax_back, dim, np.empty_like(result), grad, result),)
+
+
+def _log_softmax_back(dim: int, out: Array, grad: Array, result: Array) -> None:
+    np.exp(result, out=out)
+    out *= sums(grad, dim)
+    np.subtract(grad, out, out=out)

@@ -1,32 +1,15 @@
-"""Kernels of self times a gate: gelu and silu, and their gradients.
-
-They are many ufuncs over the same numbers, so they go through memory a block at a time.
-"""
+"""Kernels of self times a gate: gelu and silu, and their gradients."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from seegrad.arrays.blocks import in_blocks
 from seegrad.arrays.functions import erf
 from seegrad.arrays.refusals import need_float, need_inexact
 
 Array = Any  # an ndarray
-
-BLOCK = 1 << 14  # elements of a block, which stay in the cache
-
-
-def in_blocks(part: Callable[..., None], out: Array, *arrays: Array) -> Array:
-    """Calls `part(out, *arrays)`, which writes into `out`, on a block of all at a time."""
-    if not all(one.flags.c_contiguous for one in (out, *arrays)):
-        part(out, *arrays)
-        return out
-    flat, *others = (one.reshape(-1) for one in (out, *arrays))
-    for first in range(0, flat.size, BLOCK):
-        span = slice(first, first + BLOCK)
-        part(flat[span], *(one[span] for one in others))
-    return out
 
 
 def gelu(self: Array, approximate: str) -> Array:
@@ -46,43 +29,46 @@ def gelu_backward(
 
 
 def _gelu(out: Array, self: Array) -> None:
-    probability, _ = _below(self)
-    np.multiply(self, probability, out=out)
+    np.multiply(self, _below(self), out=out)
 
 
 def _gelu_back(out: Array, grad: Array, self: Array) -> None:
-    probability, bell = _below(self)
-    bell *= self
-    bell *= 1 / math.sqrt(2 * math.pi)
-    bell += probability
-    np.multiply(grad, bell, out=out)
+    np.square(self, out=out)
+    out *= -0.5
+    np.exp(out, out=out)
+    out *= 1 / math.sqrt(2 * math.pi)
+    out *= self
+    out += _below(self)
+    out *= grad
 
 
-def _below(self: Array) -> tuple[Array, Array]:
-    """The probability that a normal number is below self, and `exp(-self**2 / 2)`.
+# Half the logarithm of the odds that a normal number is below x, over x: powers of x squared.
+ODDS = (
+    0.7978842258453369, 0.036334283649921417, -3.313000706839375e-05, -5.5240154314564814e-05,
+    3.969109002355253e-06, -1.3344637750378752e-07, 1.8056157680135235e-09,
+)  # fmt: skip
 
-    In single precision by a polynomial of `k = 1 / (1 + p |x|)` (Abramowitz and Stegun, 7.1.26),
-    which is off by 1e-7 at most; SciPy's function takes four times as long.
+
+def _below(self: Array) -> Array:
+    """The probability that a normal number is below self.
+
+    In single precision by a polynomial: self times it is off by 2e-7 and its last place at most.
+    SciPy's function takes five times as long.
     """
-    bell = np.square(self)
-    bell *= -0.5
-    np.exp(bell, out=bell)
     if self.dtype != np.float32:
-        return 0.5 * (1 + erf(self * math.sqrt(0.5))), bell
-    k = np.absolute(self)
-    k *= 0.3275911 * math.sqrt(0.5)
-    k += 1
-    np.reciprocal(k, out=k)
-    tail = k * np.float32(1.061405429)
-    for coefficient in (-1.453152027, 1.421413741, -0.284496736, 0.254829592):
-        tail += coefficient
-        tail *= k
-    tail *= bell
-    np.subtract(1, tail, out=tail)
-    np.copysign(tail, self, out=tail)
-    tail += 1
-    tail *= 0.5
-    return tail, bell
+        return 0.5 * (1 + erf(self * math.sqrt(0.5)))
+    square, bend = np.empty_like(self), np.empty_like(self)
+    np.square(self, out=square)
+    np.multiply(square, ODDS[-1], out=bend)
+    for coefficient in ODDS[-2:0:-1]:
+        bend += coefficient
+        bend *= square
+    bend += ODDS[0]
+    bend *= self
+    np.tanh(bend, out=bend)
+    bend += 1
+    bend *= 0.5
+    return bend
 
 
 def _gelu_tanh(out: Array, self: Array) -> None:

@@ -8,29 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from seegrad.arrays.reduce import total_of
+from seegrad.arrays.blocks import Unbuffered, spans
+from seegrad.arrays.reduce import sums, total_of
 from seegrad.arrays.refusals import need_float
 
 Array = Any  # an ndarray
 Size = tuple[int, ...]
-
-
-BLOCK = 1 << 17  # elements that are worked on at a time, so that they stay in the cache
-LONG = 4096  # from here on sums of rows are made pairwise, which loses fewer digits
-
-
-def blocks(rows: int, size: int) -> list[slice]:
-    """The rows in parts of about a block."""
-    step = max(1, BLOCK // max(size, 1))
-    return [slice(first, first + step) for first in range(0, rows, step)]
-
-
-def sums(self: Array) -> Array:
-    """The last dimension added up, and kept: a product with ones is the fastest way."""
-    size = self.shape[-1]
-    if size > LONG:
-        return total_of(self, -1, None, None, True)
-    return np.matmul(self, np.ones((size, 1), self.dtype))
 
 
 def squares(self: Array) -> Array:
@@ -41,7 +24,7 @@ def squares(self: Array) -> Array:
 def _centred(self: Array, eps: float, out: Array) -> tuple[Array, Array]:
     """Writes what the last dimension is less its mean; returns mean and inverse deviation."""
     count = self.dtype.type(self.shape[-1])
-    mean = sums(self) / count
+    mean = sums(self, self.ndim - 1) / count
     np.subtract(self, mean, out=out)
     return mean, 1 / np.sqrt(squares(out) / count + self.dtype.type(eps))
 
@@ -61,14 +44,15 @@ def native_layer_norm(
     flat = input.reshape(rows, size)
     out = np.empty((rows, size), input.dtype)
     mean, inverse = (np.empty((rows, 1), input.dtype) for _ in range(2))
-    for part in blocks(rows, size):
-        one = out[part]
-        mean[part], inverse[part] = _centred(flat[part], eps, one)
-        one *= inverse[part]
-        if weight is not None:
-            one *= weight.reshape(size)
-        if bias is not None:
-            one += bias.reshape(size)
+    with Unbuffered(size):
+        for part in spans(rows, size):
+            one = out[part]
+            mean[part], inverse[part] = _centred(flat[part], eps, one)
+            one *= inverse[part]
+            if weight is not None:
+                one *= weight.reshape(size)
+            if bias is not None:
+                one += bias.reshape(size)
     shape = (*lead, *[1] * len(normalized_shape))
     return out.reshape(input.shape), mean.reshape(shape), inverse.reshape(shape)
 
@@ -114,17 +98,18 @@ def native_group_norm(
     flat = input.reshape(batch, group, channels // group * inner)
     out = np.empty(flat.shape, input.dtype)
     mean, inverse = (np.empty((batch, group, 1), input.dtype) for _ in range(2))
-    for part in blocks(batch, channels * inner):
-        one = out[part]
-        mean[part], inverse[part] = _centred(flat[part], eps, one)
-        if weight is None:
-            one *= inverse[part]
-        else:
-            one = one.reshape(-1, group, channels // group, inner)
-            one *= inverse[part][..., None] * weight.reshape(group, channels // group, 1)
-        if bias is not None:
-            one = one.reshape(-1, channels, inner)
-            one += bias.reshape(channels, 1)
+    with Unbuffered(inner):
+        for part in spans(batch, channels * inner):
+            one = out[part]
+            mean[part], inverse[part] = _centred(flat[part], eps, one)
+            if weight is None:
+                one *= inverse[part]
+            else:
+                one = one.reshape(-1, group, channels // group, inner)
+                one *= inverse[part][..., None] * weight.reshape(group, channels // group, 1)
+            if bias is not None:
+                one = one.reshape(-1, channels, inner)
+                one += bias.reshape(channels, 1)
     shape = (batch, group)
     return out.reshape(input.shape), mean.reshape(shape), inverse.reshape(shape)
 
@@ -140,23 +125,30 @@ def native_batch_norm(
     eps: float,
 ) -> tuple[Array, Array, Array, Array]:
     """Standardised over all but the channels, (n, c, *); the last result is the variance."""
-    channels = input.shape[1]
+    channels, inner = input.shape[1], prod(input.shape[2:])
     shape = (1, channels, *[1] * (input.ndim - 2))
     _check_batch(channels, weight, bias, running_mean, running_var)
     need_float(input, "batch_norm")
-    if training:
-        dims = (0, *range(2, input.ndim))
-        count = input.dtype.type(prod(input.shape[dim] for dim in dims))
-        mean = total_of(input, dims) / count
-        out = input - mean.reshape(shape)
-        variance = channel_products(out, out) / count
-    else:
-        mean, variance = np.array(running_mean), np.array(running_var)
-        out = input - mean.reshape(shape)
-    inverse = 1 / np.sqrt(variance + variance.dtype.type(eps))
-    out *= (inverse if weight is None else inverse * weight).reshape(shape)
-    if bias is not None:
-        out += bias.reshape(shape)
+    out, parts = np.empty_like(input), spans(len(input), channels * inner)
+    with Unbuffered(inner):
+        if training:
+            count = input.dtype.type(len(input) * inner)
+            mean = total_of(input, (0, *range(2, input.ndim))) / count
+            variance = np.zeros_like(mean)
+            for part in parts:
+                np.subtract(input[part], mean.reshape(shape), out=out[part])
+                variance += channel_products(out[part], out[part])
+            variance /= count
+        else:
+            mean, variance = np.array(running_mean), np.array(running_var)
+            np.subtract(input, mean.reshape(shape), out=out)
+        inverse = 1 / np.sqrt(variance + variance.dtype.type(eps))
+        scale = (inverse if weight is None else inverse * weight).reshape(shape)
+        for part in parts:
+            one = out[part]
+            one *= scale
+            if bias is not None:
+                one += bias.reshape(shape)
     return out, mean, inverse, variance
 
 

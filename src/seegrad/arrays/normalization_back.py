@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from seegrad.arrays.normalization import BLOCK, blocks, channel_products, sums
-from seegrad.arrays.reduce import total_of
+from seegrad.arrays.blocks import BLOCK, Unbuffered, spans
+from seegrad.arrays.normalization import channel_products
+from seegrad.arrays.reduce import sums, total_of
 
 Array = Any  # an ndarray
 Size = tuple[int, ...]
@@ -39,21 +40,22 @@ def layer_norm_backward(
     ones = np.ones(min(rows, BLOCK), input.dtype)
     to_input = np.empty((rows, size), input.dtype) if wanted[0] else None
     to_weight, to_bias = (np.zeros(size, input.dtype) if want else None for want in wanted[1:])
-    for part in blocks(rows, size):
-        slope, scale = grad[part], inverse[part]
-        apart = flat[part] - mean[part]
-        along = slope * apart
-        if to_weight is not None:
-            to_weight += np.matmul(scale.T, along)[0]
-        if to_bias is not None:
-            to_bias += np.matmul(ones[: len(slope)], slope)
-        if to_input is not None:
-            out = to_input[part]
-            np.multiply(slope, factors[:, 0], out=out)
-            apart *= np.matmul(along, factors) * (scale * scale / size)
-            out -= apart
-            out -= np.matmul(slope, factors) / size
-            out *= scale
+    with Unbuffered(size):
+        for part in spans(rows, size):
+            slope, scale = grad[part], inverse[part]
+            apart = flat[part] - mean[part]
+            along = slope * apart
+            if to_weight is not None:
+                to_weight += np.matmul(scale.T, along)[0]
+            if to_bias is not None:
+                to_bias += np.matmul(ones[: len(slope)], slope)
+            if to_input is not None:
+                out = to_input[part]
+                np.multiply(slope, factors[:, 0], out=out)
+                apart *= np.matmul(along, factors) * (scale * scale / size)
+                out -= apart
+                out -= np.matmul(slope, factors) / size
+                out *= scale
     return (
         None if to_input is None else to_input.reshape(input.shape),
         None if to_weight is None else to_weight.reshape(normalized_shape),
@@ -78,22 +80,23 @@ def group_norm_backward(
     count = channels // groups * shape[3]
     to_input = np.empty(shape, input.dtype) if wanted[0] else None
     to_weight, to_bias = (np.zeros((groups, channels // groups, 1), input.dtype) for _ in range(2))
-    for part in blocks(batch, channels * shape[3]):
-        y = (flat[part] - mean[part]) * inverse[part]
-        whole, along = sums(grad[part]), np.vecdot(grad[part], y)[..., None]
-        to_weight += total_of(along, 0)
-        to_bias += total_of(whole, 0)
-        if to_input is not None:
-            out = to_input[part]
-            if factors is None:
-                out[...] = grad[part]
-            else:
-                np.multiply(grad[part], factors, out=out)
-                whole, along = whole * factors, along * factors
-            out -= total_of(whole, 2, None, None, True) / count
-            y *= total_of(along, 2, None, None, True) / count
-            out -= y
-            out *= inverse[part]
+    with Unbuffered(shape[3]):
+        for part in spans(batch, channels * shape[3]):
+            y = (flat[part] - mean[part]) * inverse[part]
+            whole, along = sums(grad[part], 3), np.vecdot(grad[part], y)[..., None]
+            to_weight += total_of(along, 0)
+            to_bias += total_of(whole, 0)
+            if to_input is not None:
+                out = to_input[part]
+                if factors is None:
+                    out[...] = grad[part]
+                else:
+                    np.multiply(grad[part], factors, out=out)
+                    whole, along = whole * factors, along * factors
+                out -= total_of(whole, 2, None, None, True) / count
+                y *= total_of(along, 2, None, None, True) / count
+                out -= y
+                out *= inverse[part]
     return (
         None if to_input is None else to_input.reshape(input.shape),
         to_weight.reshape(channels) if wanted[1] else None,
@@ -111,20 +114,34 @@ def batch_norm_backward(
     result2: Array,
 ) -> Gradients:
     """Each channel is standardised over the batch; later by constants."""
-    shape = (1, len(result1), *[1] * (input.ndim - 2))
-    apart = input - result1.reshape(shape)
+    channels, inner = input.shape[1], prod(input.shape[2:])
+    shape = (1, channels, *[1] * (input.ndim - 2))
     whole = total_of(grad, (0, *range(2, grad.ndim)))
-    along = channel_products(grad, apart) * result2
-    to_input = None
-    if wanted[0]:
-        slope = result2 if weight is None else result2 * weight
-        if training:
-            count = input.size // len(result1)
-            apart *= (-along * result2 / count).reshape(shape)
-            apart += grad
-            apart -= (whole / count).reshape(shape)
-            apart *= slope.reshape(shape)
-            to_input = apart
-        else:
-            to_input = grad * slope.reshape(shape)
-    return to_input, along if wanted[1] else None, whole if wanted[2] else None
+    apart, along = np.empty_like(input), np.zeros_like(result2)
+    parts = spans(len(input), channels * inner)
+    with Unbuffered(inner):
+        for part in parts:
+            np.subtract(input[part], result1.reshape(shape), out=apart[part])
+            along += channel_products(grad[part], apart[part])
+        along *= result2
+        if wanted[0]:
+            count = len(input) * inner
+            slope = (result2 if weight is None else result2 * weight).reshape(shape)
+            slant, shift = (
+                (-along * result2 / count).reshape(shape),
+                (whole / count).reshape(shape),
+            )
+            for part in parts:
+                one = apart[part]
+                if training:
+                    one *= slant
+                    one += grad[part]
+                    one -= shift
+                    one *= slope
+                else:
+                    np.multiply(grad[part], slope, out=one)
+    return (
+        apart if wanted[0] else None,
+        along if wanted[1] else None,
+        whole if wanted[2] else None,
+    )

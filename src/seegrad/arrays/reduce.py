@@ -50,6 +50,17 @@ def sum_dim(self: Array, dim: Dims, keepdim: bool) -> Array:
     return total_of(self, axes_of(self, dim), wide(self), None, keepdim)
 
 
+LONG = 4096  # from here on sums of rows are made pairwise, which loses fewer digits
+
+
+def sums(self: Array, dim: int) -> Array:
+    """The sums along a dimension, which is kept; of many rows as a product with ones: faster."""
+    size = self.shape[dim]
+    if self.size < LONG or size > LONG or dim % self.ndim < self.ndim - 1:
+        return total_of(self, dim, None, None, True)
+    return np.matmul(self, np.ones((size, 1), self.dtype))
+
+
 def nansum(self: Array, dim: Dims, keepdim: bool) -> Array:
     """The sum, NaN taken as zero."""
     refuse_complex(self, "nansum on CPU does not support complex inputs")
