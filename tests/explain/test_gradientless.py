@@ -325,3 +325,99 @@ def test_values_are_followed_through_names() -> None:
     assert leads_to(file, 2, {5})
     assert not leads_to(file, 2, {6})
     assert lines_behind(Place(code, 7)) == {1, 2, 3, 4, 5, 7}
+
+
+@pytest.mark.parametrize(("made", "kind"), [
+    ("data = torch.ones(3, 1)", "requires-grad-never-set"),
+    ("data = layer(torch.ones(3, 1)).detach()", "cut-detach"),
+])  # fmt: skip
+def test_an_input_of_grad_that_requires_nothing(made: str, kind: str) -> None:
+    program = f"""
+        import torch
+        layer = torch.nn.Linear(1, 1)
+        {made}
+        out = layer(data).sum()
+        torch.autograd.grad(outputs=out, inputs=data)
+    """
+    assert found(program) == [(kind, 3, 3)]
+
+
+def test_what_the_optimizer_got_is_named_before_what_was_frozen() -> None:
+    program = """
+        import torch
+        layer = torch.nn.Linear(2, 1).requires_grad_(False)
+        image = torch.zeros(2)
+        optimizer = torch.optim.SGD([image], lr=0.1)
+        layer(image).sum().backward()
+    """
+    assert found(program) == [("requires-grad-never-set", 3, 3)]
+
+
+def test_an_optimizer_steps_what_requires_nothing() -> None:
+    program = """
+        import torch
+        w, b = torch.ones(1, requires_grad=True), torch.zeros(1)
+        optimizer = torch.optim.SGD([w, b], lr=0.1)
+        for _ in range(3):
+            (w * 2 + b).sum().backward()
+            {given}
+            optimizer.step()
+    """
+    assert found(program.format(given="pass")) == [("requires-grad-never-set", 2, 2)]
+    assert found(program.format(given="b.grad = torch.ones(1)")) == []
+
+
+@pytest.mark.parametrize("step", ["w = w - 0.1 * w.grad", "w = moved(w)"])
+def test_a_step_that_makes_a_new_tensor(step: str) -> None:
+    program = f"""
+        import torch
+        def moved(w):
+            return w - 0.1 * w.grad
+        w = torch.ones(1, requires_grad=True)
+        for _ in range(2):
+            (w * 2).sum().backward()
+            with torch.no_grad():
+                {step}
+    """
+    line = 3 if "moved" in step else 8
+    assert found(program) == [("replaced-parameter", line, 3)]
+
+
+@pytest.mark.parametrize(("value", "kind"), [
+    ("w.sum().item()", "recreated-item"), ("math.exp(w.sum().item())", "recreated-math"),
+    ("w.detach().numpy().sum()", "recreated-numpy"),
+])  # fmt: skip
+def test_a_number_has_no_backward(value: str, kind: str) -> None:
+    program = f"""
+        import torch; import math
+        w = torch.ones(1, requires_grad=True)
+        total = {value}
+        total = total + 1
+        total.backward()
+    """
+    assert found(program) == [(kind, 3, 3)]
+
+
+@pytest.mark.parametrize("named", ["[one.backward for one in [loss]]", "run = loss.backward"])
+def test_backward_is_named_among_other_things(named: str) -> None:
+    program = f"""
+        import torch
+        w = torch.ones(1, requires_grad=True)
+        loss = (w * 2).sum()
+        {named}
+        assert w.grad is not None
+    """
+    assert found(program) == [("backward-not-called", 4, 3)]
+
+
+def test_new_tensor_of_numbers_that_only_silences_the_error() -> None:
+    program = """
+        import torch
+        w = torch.nn.Parameter(torch.ones(1))
+        optimizer = torch.optim.SGD([w], lr=0.1)
+        for _ in range(2):
+            value = (w * 2).sum().item()
+            torch.tensor(value, requires_grad=True).backward()
+            optimizer.step()
+    """
+    assert found(program) == [("recreated-item", 6, 2)]

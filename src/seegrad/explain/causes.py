@@ -1,9 +1,11 @@
 """Why one tensor has no gradient: the rules, each a small function, tried in order."""
 
+import ast
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from seegrad.explain.chains import (
+    REMADE,
     UNRELATED,
     Cut,
     ancestors,
@@ -15,6 +17,7 @@ from seegrad.explain.chains import (
     selves,
 )
 from seegrad.explain.places import Place
+from seegrad.explain.program_text import targets
 from seegrad.explain.record import Made, PassRecord, Record, is_write
 from seegrad.explain.recreated import round_trip
 from seegrad.explain.sightings import Sightings
@@ -52,6 +55,8 @@ class Cause(NamedTuple):
     call: str = ""
     certain: bool = True
     about: tuple[Any, ...] | None = None  # the tensors to speak of, where not those in question
+    saying: str = ""  # which sentence, where not that of the kind
+    names: tuple[str, ...] = ()  # what to call them, where the program has names for them
 
 
 class Case(NamedTuple):
@@ -80,7 +85,15 @@ def cause_of(subject: Subject, record: Record, seen: Sightings) -> Cause | None:
     elif not subject.is_leaf:
         rules = (replaced, rewritten, not_retained, regenerated, *ON_THE_WAY)
     else:
-        rules = (no_pass, was_reset, forced, *ON_THE_WAY, old_parameter, never_used)
+        rules = (
+            no_pass,
+            was_reset,
+            forced,
+            forced_numbers,
+            *ON_THE_WAY,
+            old_parameter,
+            never_used,
+        )
     return first(rules, case)
 
 
@@ -148,9 +161,25 @@ def replaced(case: Case) -> Cause | None:
     return None
 
 
+def rebound(case: Case) -> Cause | None:
+    """As `replaced`, of what a loss was made from: the first one of the program."""
+    assert case.subject.made is not None
+    for made in sorted(up_to_cuts(case.subject.made), key=lambda one: one.number):
+        if made.recorded or is_write(made.name):
+            continue
+        found = replaced(case._replace(subject=case.subject._replace(made=made)))
+        if found is not None and found.place is not None:
+            statement = statement_at(found.place.file, found.place.line)
+            names = targets(statement) if statement is not None else []
+            return found._replace(names=tuple(names), about=())
+    return None
+
+
 def rebinds(place: Place) -> bool:
-    """Whether the line gives a new value to a name that it reads."""
+    """Whether the line gives a new value to a name that it reads, or returns a step."""
     statement = statement_at(place.file, place.line)
+    if isinstance(statement, ast.Return):
+        return "grad" in loads(statement)
     return statement is not None and bool(stores(statement) & loads(statement))
 
 
@@ -270,6 +299,18 @@ def forced(case: Case) -> Cause | None:
     return None
 
 
+def forced_numbers(case: Case) -> Cause | None:
+    """As `forced`, where the loss is a new tensor made of the numbers with requires_grad=True."""
+    for one in reversed(case.passes[-8:]):
+        roots = [root for root in one.roots if root.name in REMADE and root.recorded]
+        exits = [exit for exit in case.record.exits if exit.number < one.at]
+        found = round_trip(reversed(exits), roots, case.targets) if roots else None
+        if found is not None:
+            evidence = (f"the numbers were taken out of their history at {found.exit.place}",)
+            return Cause(found.kind, roots[0].place, evidence, saying="forced-numbers")
+    return None
+
+
 def on_the_way(case: Case) -> Cause | None:
     """Between the loss and the tensor the history is cut."""
     for one in reversed(case.passes):
@@ -351,7 +392,9 @@ def cause_of_loss(subject: Subject, record: Record, seen: Sightings) -> Cause | 
     case = Case(subject, record, seen, list(record.passes))
     if made.live:
         cut = cut_of_loss(made)
-        return (still_frozen(case, cut) if cut is not None else None) or caused(cut)
+        if cut is None:
+            return None
+        return still_frozen(case, cut) or rebound(case) or caused(cut)
     exits = [exit for exit in reversed(record.exits) if exit.made.live]
     targets = {one for exit in exits for one in ancestors([exit.made]) if one.recorded}
     found = round_trip(exits, [made], targets)

@@ -6,10 +6,12 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from seegrad.explain.causes import Cause, Subject, cause_of, cause_of_loss, up_to_cuts
-from seegrad.explain.chains import ancestors, reaches, selves
+from seegrad.explain.chains import ancestors, first_cut, reaches, selves
 from seegrad.explain.never import leaf_to_name
 from seegrad.explain.places import Place
+from seegrad.explain.plain_numbers import number_for_loss
 from seegrad.explain.record import Made, is_write, made_of
+from seegrad.explain.recreated import round_trip
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Detective, Session
 from seegrad.explain.sightings import Leaf, Look
@@ -62,28 +64,35 @@ class Gradientless(Detective):
     def found(self) -> list[Finding]:
         """As `findings`."""
         causes: dict[tuple[str, Any], tuple[Cause, int, list[str]]] = {}
-        found = (
+        rules = (
             self.inferred(),
             self.answers(),
             self.zero_answers(),
             self.zeros_got(),
             self.stale(),
         )
-        for cause, weight, name in chain(*found):
+        for cause, weight, name in chain(*rules):
             entry = causes.setdefault((cause.kind, cause.place), (cause, weight, []))
-            about = cause.about
-            for one in [name] if about is None else [self.name_of(tensor) for tensor in about]:
+            for one in self.names(cause, name):
                 if one is not None and one not in entry[2]:
                     entry[2].append(one)
-        return [finding_of(cause, names, weight) for cause, weight, names in causes.values()]
+        number = number_for_loss(self.session)
+        found = [] if number is None else [number]
+        return [*found, *(finding_of(cause, names, w) for cause, w, names in causes.values())]
+
+    def names(self, cause: Cause, name: str | None) -> Sequence[str | None]:
+        """What the program calls the tensors that a cause is about."""
+        if cause.names or cause.about is None:
+            return cause.names or [name]
+        return [self.name_of(tensor) for tensor in cause.about]
 
     def answers(self) -> Iterator[tuple[Cause, int, str | None]]:
         """The causes of what is in question, with weights and names."""
         for question in self.questions():
             ask = cause_of_loss if question.is_loss else cause_of
             cause = ask(question.subject, self.session.record, self.seen)
-            if cause is None and question.is_loss:
-                cause = self.never_asked(question.subject)
+            if question.is_loss and (cause is None or cause.kind == "frozen"):
+                cause = leaf_to_name(question.subject, self.session, cause is not None) or cause
             if cause is not None and cause.kind not in question.excused:
                 if not question.is_loss and cause.kind in NO_WAY:
                     cause = self.other_loss(question.subject) or cause
@@ -222,12 +231,15 @@ class Gradientless(Detective):
 
     def questions(self) -> Iterator[Question]:
         """The tensors in question, those of the error first."""
-        error = self.session.error
+        error: Any = self.session.error
         if error is None:
             yield from self.shown()
             yield from self.starved(2)
         elif NO_HISTORY in str(error):
             yield from self.losses()
+        elif getattr(error, "facts", {}).get("kind") == "constant-input":
+            # Passes that ran before do not tell what this one asked for.
+            yield Question(self.subject(error.facts["input"])._replace(passes=0), 3)
         elif is_authors(self.session):
             looks = self.asserted()
             for look in looks:
@@ -346,15 +358,20 @@ class Gradientless(Detective):
         """Parameters of optimizers that never got a gradient though passes ran."""
         known = set()
         for optimizing in self.seen.optimizers:
-            if self.is_of_others(optimizing.params):
-                continue
+            others = self.is_of_others(optimizing.params)
             for param in optimizing.params:
+                if others and not self.is_cut_off(param):
+                    continue
                 leaf = self.seen.leaves.get(id(param))
                 if id(param) in known or (leaf is not None and (leaf.reached or leaf.fed)):
                     continue
                 known.add(id(param))
-                if requires(param) and param._grad is None and optimizing.steps:
+                if param._grad is not None or not optimizing.steps:
+                    continue
+                if requires(param):
                     yield Question(self.subject(param), weight, excused=ON_PURPOSE)
+                elif not isinstance(param, Parameter) and self.seen.flag_of(param) is None:
+                    yield Question(self.subject(param), weight)
 
     def is_of_others(self, params: Sequence[Any]) -> bool:
         """Whether passes reach parameters that nobody holds, and none of an optimizer's."""
@@ -364,6 +381,21 @@ class Gradientless(Detective):
             return False
         found = (self.seen.leaves[number].ref() for number in reached - held)
         return any(isinstance(one, Parameter) for one in found)
+
+    def is_cut_off(self, param: Any) -> bool:
+        """Whether a loss was computed from a tensor, through no other leaf, and the way is cut."""
+        targets = selves(param._made)
+        for one in reversed(self.session.record.passes):
+            cut = first_cut(one.roots, targets)
+            if cut is not None:
+                tensors = (leaf.ref() for leaf in self.leaves() if leaf.reached)
+                made = [one._made for one in tensors if one is not None]
+                return cut.made not in ancestors(m for m in made if m is not None)
+            exits = [exit for exit in self.session.record.exits if exit.number < one.at]
+            found = round_trip(reversed(exits), one.roots, targets)
+            if found is not None:
+                return found.creation is not None and not found.creation.recorded
+        return False
 
     # Subjects
 
@@ -389,10 +421,6 @@ class Gradientless(Detective):
         """What the program calls a tensor."""
         return self.session.name_of(tensor)
 
-    def never_asked(self, subject: Subject) -> Cause | None:
-        """A loss that was made from tensors of which none requires a gradient."""
-        return leaf_to_name(subject, self.session)
-
 
 # Their results have memory of their own.
 NEW_MEMORY = frozenset(
@@ -409,7 +437,7 @@ def using(found: Iterable[Made], same: set[Made]) -> list[Made]:
 
 def finding_of(cause: Cause, names: Sequence[str], weight: int = 1) -> Finding:
     """A cause as a finding about tensors."""
-    says = sentence(cause.kind, names, cause.call)
+    says = sentence(cause.saying or cause.kind, names, cause.call)
     return Finding(cause.kind, says, cause.place, cause.evidence, cause.certain, weight)
 
 

@@ -9,13 +9,17 @@ from seegrad.explain.chains import ancestors, selves
 from seegrad.explain.record import Made
 from seegrad.explain.session import Session
 from seegrad.explain.statements import names_in, tree_of
-from seegrad.graph.tensor import TensorBase
+from seegrad.graph.tensor import TensorBase, requires
+from seegrad.nn.parameter import Parameter
 
 __all__ = ["leaf_to_name"]
 
 
-def leaf_to_name(subject: Subject, session: Session) -> Cause | None:
-    """The cause of a loss that was made from leaves of which none requires a gradient."""
+def leaf_to_name(subject: Subject, session: Session, only_sure: bool = False) -> Cause | None:
+    """The cause of a loss that was made from leaves of which none requires a gradient.
+
+    `only_sure`: None where nothing in the program tells that it wants the gradient of a leaf.
+    """
     made = subject.made
     if made is None or made.live:
         return None
@@ -23,10 +27,33 @@ def leaf_to_name(subject: Subject, session: Session) -> Cause | None:
     leaves = [one for one in found if not one.parents and made_at(one) is not None]
     if not leaves:
         return None
-    wanted = wanted_leaf(leaves, found, session)
+    wanted = asked_leaf(found, session)
+    if wanted is None and not only_sure:
+        wanted = wanted_leaf(leaves, found, session)
+    if wanted is None:
+        return None
     place = made_at(wanted)
     about = [one for _, one in tensors_of(session) if selves(one._made) & selves(wanted)]
     return Cause("requires-grad-never-set", misspelt_flag(place) or place, about=tuple(about[:1]))
+
+
+def asked_leaf(found: set[Made], session: Session) -> Made | None:
+    """A leaf that an optimizer got, or whose gradient the program reads; nobody has frozen it."""
+    seen = session.watch.seen
+    held = [one for optimizing in seen.optimizers for one in optimizing.params]
+    scopes = [*(frame.names for frame in reversed(session.frames())), session.names]
+    read = [
+        value
+        for scope in scopes
+        for name, value in list(scope.items())
+        if isinstance(value, TensorBase) and is_differentiated(name, session)
+    ]
+    for one in [*held, *read]:
+        same = selves(one._made)
+        if same & found and not requires(one) and not isinstance(one, Parameter):
+            if seen.flag_of(one) is None:
+                return min(same, key=lambda one: one.number)
+    return None
 
 
 def wanted_leaf(leaves: list[Made], found: set[Made], session: Session) -> Made:

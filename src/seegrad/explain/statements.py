@@ -317,15 +317,17 @@ def calls_of(place: Place | None, modules: Iterable[str]) -> bool:
 
 
 def attributes_named_only(file: str, name: str) -> list[int]:
-    """The lines with `x.name` as a statement of its own: named, and not called."""
+    """The lines that name `x.name` and do not call it; first those where nothing else is said."""
     tree = tree_of(file)
-    return [
-        node.lineno
-        for node in (ast.walk(tree) if tree is not None else ())
-        if isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Attribute)
-        and node.value.attr == name
+    nodes = list(ast.walk(tree)) if tree is not None else []
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    alone = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    found = [
+        node
+        for node in nodes
+        if isinstance(node, ast.Attribute) and node.attr == name and id(node) not in called
     ]
+    return [node.lineno for node in sorted(found, key=lambda node: id(node) not in alone)]
 
 
 def misspelt(file: str) -> int | None:

@@ -94,6 +94,10 @@ SENTENCES = {
         "the loss has no history; asking it for requires_grad makes it a new leaf and only "
         "silences the error, so {names} {gets} no gradient: find out what cut the loss"
     ),
+    "forced-numbers": (
+        "this new tensor is made of plain numbers; requires_grad=True only silences the error, so "
+        "{names} {gets} no gradient: keep the tensors that the numbers were taken from"
+    ),
     "reset-by-zero-grad": (
         "the gradient of {names} is put away here before it is read: read it before zero_grad()"
     ),

@@ -370,7 +370,8 @@ def captures_of(inputs: Sequence[Any]) -> Captures:
         if node is None:
             if requires(value):
                 continue  # a view that was not recorded: nothing depends on it
-            raise RuntimeError("One of the differentiated Tensors does not require grad")
+            error = RuntimeError("One of the differentiated Tensors does not require grad")
+            raise noted(error, told(value), kind="constant-input", input=value)
         captures.setdefault(node, []).append((nr, place))
     return captures
 
