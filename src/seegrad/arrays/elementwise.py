@@ -131,11 +131,14 @@ def div_mode(self: Array, other: Array, rounding_mode: str) -> Array:
 
 
 def remainder(self: Array, other: Array) -> Array:
-    """The remainder that has the divisor's sign."""
+    """The remainder that has the divisor's sign; zero has the dividend's."""
     need_numbers(self, "remainder_cpu")
     need_order(self, "remainder_cpu")
     _check_divisor(other)
-    return np.remainder(self, other)
+    result = np.asarray(np.remainder(self, other))
+    if result.dtype.kind == "f":
+        np.copysign(result, self, out=result, where=result == 0)
+    return result
 
 
 def fmod(self: Array, other: Array) -> Array:

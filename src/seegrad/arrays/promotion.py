@@ -112,12 +112,27 @@ _NUMBERS: Final = {bool: 0, int: 1, float: 2, complex: 3}
 
 def _number_category(kind: type) -> int:
     """Return the category of a Python or NumPy number from its class."""
-    if issubclass(kind, np.generic):
-        return _CATEGORY[dtypes.from_numpy(np.dtype(kind))]
+    if issubclass(kind, np.integer):
+        return 1
+    if issubclass(kind, np.generic) and not issubclass(kind, complex):
+        return 2
     for base, category in _NUMBERS.items():
         if issubclass(kind, base):
             return category
     raise TypeError(f"a tensor or a Python number was expected, not {kind.__name__}")
+
+
+def plain_number(number: Any) -> int | float | complex:
+    """Return Python's number for a NumPy scalar; what is neither whole nor complex128 is a float.
+
+    >>> from seegrad.arrays.promotion import plain_number
+    >>> import numpy as np
+    >>> plain_number(np.int8(3)), plain_number(np.bool_(True)), plain_number(np.float16(0.5))
+    (3, 1.0, 0.5)
+    """
+    if isinstance(number, np.integer):
+        return int(number)
+    return complex(number) if isinstance(number, complex) else float(number)
 
 
 _Key = tuple[tuple[object, bool], ...]

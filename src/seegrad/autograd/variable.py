@@ -6,7 +6,7 @@ from operator import index
 from typing import Any
 
 from seegrad.graph import running
-from seegrad.ops.calls import type_name
+from seegrad.operators.signatures import type_name
 from seegrad.tensor.creation import empty
 from seegrad.tensor.differentiate import run_engine
 from seegrad.tensor.tensor import Tensor

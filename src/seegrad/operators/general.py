@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays import raw
-from seegrad.arrays.dtypes import get_default_dtype
-from seegrad.arrays.promotion import result_dtype
+from seegrad.arrays.dtypes import from_numpy, get_default_dtype
+from seegrad.arrays.promotion import plain_number, result_dtype
 from seegrad.arrays.refusals import EMPTY_TAKEN, REFUSED, need_kind
 from seegrad.graph.asked import QUIET, arm, ask, asked_among, found_asked, is_asking, symbol
 from seegrad.graph.cuts import carry
@@ -32,13 +32,14 @@ from seegrad.graph.versions import is_inference
 from seegrad.graph.views import Kind, attach, own_history, piece, refuse_stale
 from seegrad.operators.nodes import HALF, careful, make_node, node_class
 from seegrad.operators.numbers import with_number
-from seegrad.operators.signatures import SIGNATURES, TENSOR_FIRST, invalid_combination
+from seegrad.operators.signatures import SIGNATURES, TENSOR_FIRST, invalid_combination, type_name
 from seegrad.operators.unrecorded import unrecorded
 from seegrad.rules.spec import Operator
 
 __all__ = ["compute", "for_symbol", "general", "is_plain", "views_of"]
 
-NUMBERS = (bool, int, float, complex, np.generic)
+NUMBERS = (bool, int, float, complex, np.number, np.bool_)
+OPERANDS = (TensorBase, *NUMBERS)
 # Where PyTorch makes a normal tensor of a number, and where it copies into one.
 NUMBER_IS_TENSOR = frozenset({"add", "sub", "mul", "div"})
 COPIES = frozenset({"clone", "to_copy"})
@@ -118,7 +119,10 @@ def without_views(operator: Operator, args: tuple[Any, ...]) -> list[Any] | None
 
 
 def for_symbol(operator: Operator, *args: Any) -> Any:
-    """As `general` for `a * b`: an array is a tensor too, and foreign operands get their turn."""
+    """As `general` for `a * b`: other operands get their turn, arrays too.
+
+    NumPy then computes `tensor * array` and gives the result to `__array_wrap__`.
+    """
     state = thread.state
     if state.mode < 2 and not state.asked_modes:
         quick = unrecorded(operator, args, state)
@@ -133,15 +137,28 @@ def for_symbol(operator: Operator, *args: Any) -> Any:
         if asked:
             arm()
             return ask(symbol(operator.name), asked, args, {})
-    if any(not isinstance(arg, (TensorBase, np.ndarray, *NUMBERS)) for arg in args):
+    if operator.name == "eq":  # the one symbol that takes arrays
+        args = tuple(map(array_as_tensor, args))
+    if any(not isinstance(arg, OPERANDS) for arg in args):
         return NotImplemented
-    if not isinstance(args[0], (TensorBase, np.ndarray)):
+    if not isinstance(args[0], TensorBase):
         name = operator.name.removeprefix("bitwise_")
         raise TypeError(
             f"descriptor '__r{name}__' for 'torch._C.TensorBase' objects doesn't apply to a "
             f"'{type(args[0]).__name__}' object"
         )
-    return general(operator, *(wrap(a) if isinstance(a, np.ndarray) else a for a in args))
+    return general(operator, *args)
+
+
+def array_as_tensor(value: Any) -> Any:
+    """An array as a tensor where there are tensors of its type; anything else as it is."""
+    if not isinstance(value, np.ndarray):
+        return value
+    try:
+        from_numpy(value.dtype)
+    except TypeError:
+        return value
+    return wrap(value.view(np.ndarray))
 
 
 def check_operands(operator: Operator, values: dict[str, Any]) -> None:
@@ -167,7 +184,7 @@ def not_a_tensor(
     name = operator.operands[position].replace("self", "input")
     return TypeError(
         f"{operator.name}(): argument '{name}' (position {position + 1}) must be Tensor, not "
-        f"{type(value).__name__}"
+        f"{type_name(value)}"
     )
 
 
@@ -221,7 +238,7 @@ def compute(operator: Operator, values: dict[str, Any]) -> Any:
     """The kernel's result on the operands, promoted as the operator says."""
     kernel = getattr(raw, operator.name)
     # NumPy's scalars are not weak as Python's numbers are.
-    values = {n: v.item() if isinstance(v, np.generic) else v for n, v in values.items()}
+    values = {n: plain_number(v) if isinstance(v, np.generic) else v for n, v in values.items()}
     narrow = None
     for name in operator.operands:
         values[name] = raw_value(values[name])

@@ -61,9 +61,12 @@ def inplace(operator: Operator, self: Any, *args: Any) -> Any:
     try:
         check_operands(operator, values)
     except TypeError:
-        function: Any = sys._getframe(1).f_globals.get("FUNCTION")
+        scope = sys._getframe(1).f_globals
+        function: Any = scope.get("FUNCTION")
         if found_asked(function, (self, *args)):
             return function(self, *args)
+        if scope.get("SYMBOL"):  # `x += y`, where `y` gets its turn
+            return NotImplemented
         raise
     needs = wanted(operator, values)
     if needs:

@@ -56,6 +56,7 @@ SYMBOLS = frozenset(
     {"add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge"}
     | {"bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"}
 )
+WRITING_SYMBOLS = SYMBOLS | {"floor_divide"}  # `x //= 2`
 
 
 # The globals of all functions of an operator, by its name: what they call can be exchanged there.
@@ -104,7 +105,11 @@ def scope_of(operator: Operator) -> dict[str, Any]:
 
 
 def make_stub(
-    operator: Operator, name: str, text: Callable[[Operator], str], general: Function = general
+    operator: Operator,
+    name: str,
+    text: Callable[[Operator], str],
+    general: Function = general,
+    symbol: bool = False,
 ) -> Function:
     """A function that compiles itself when it is first called."""
     scope = scope_of(operator)
@@ -117,9 +122,10 @@ def make_stub(
         return found(*args, **kwargs)
 
     def again() -> Function:
-        return make_stub(operator, name, text, general)
+        return make_stub(operator, name, text, general, symbol)
 
     scope |= {"FUNCTION": function, "first_call": first_call, "again": again, "general": general}
+    scope["SYMBOL"] = symbol  # of a twin: whether `x += y` is meant
     function.__module__ = "seegrad.operators"
     function.__qualname__ = name
     SCOPES.setdefault(operator.name, []).append(scope)
@@ -157,6 +163,9 @@ def register_all() -> None:
         if operator.inplace:
             name = operator.name + "_"
             functions[name] = make_stub(operator.written or operator, name, twin_text)
+            if operator.name in WRITING_SYMBOLS:
+                twin = operator.written or operator
+                functions[f"symbol_{name}"] = make_stub(twin, name, twin_text, symbol=True)
     fill(functions)
 
 

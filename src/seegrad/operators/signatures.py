@@ -4,7 +4,7 @@ from typing import Any
 
 from seegrad.graph.tensor import TensorBase
 
-__all__ = ["SIGNATURES", "TENSOR_FIRST", "invalid_combination", "wrong_kinds"]
+__all__ = ["SIGNATURES", "TENSOR_FIRST", "invalid_combination", "type_name", "wrong_kinds"]
 
 _OUT = "*, Tensor out = None"
 _TENSORS = f"Tensor input, Tensor other, {_OUT}"
@@ -92,7 +92,13 @@ def invalid_combination(name: str, *args: Any) -> TypeError:
 
 def kind_of(value: Any) -> str:
     """The name of an argument's type in messages."""
-    return "Tensor" if isinstance(value, TensorBase) else type(value).__name__
+    return "Tensor" if isinstance(value, TensorBase) else type_name(value)
+
+
+def type_name(value: Any) -> str:
+    """The name of its type, NumPy's with their module."""
+    cls = type(value)
+    return f"numpy.{cls.__name__}" if cls.__module__ == "numpy" else cls.__name__
 
 
 def wrong_kinds(name: str, first: Any, second: Any) -> TypeError:
@@ -102,5 +108,5 @@ def wrong_kinds(name: str, first: Any, second: Any) -> TypeError:
     place = 2 if isinstance(first, TensorBase) else 1
     return TypeError(
         f"{name}(): argument '{'other' if place == 2 else 'input'}' (position {place}) must be "
-        f"Tensor, not {type(second if place == 2 else first).__name__}"
+        f"Tensor, not {type_name(second if place == 2 else first)}"
     )

@@ -16,6 +16,7 @@ import numpy as np
 from seegrad.arrays.promotion import result_dtype
 from seegrad.graph.asked import found_asked, values_of
 from seegrad.graph.tensor import TensorBase, wrap
+from seegrad.operators.signatures import type_name
 
 __all__ = ["public"]
 
@@ -109,9 +110,3 @@ def fits(value: Any, kind: str) -> bool:
     if isinstance(value, TensorBase | str | list | tuple | dict):
         return False
     return kind != "int" or hasattr(value, "__index__")
-
-
-def type_name(value: Any) -> str:
-    """The name of its type, NumPy's with their module."""
-    cls = type(value)
-    return f"numpy.{cls.__name__}" if cls.__module__ == "numpy" else cls.__name__

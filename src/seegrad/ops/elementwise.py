@@ -102,13 +102,13 @@ def rsub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     """
     if not isinstance(input, TensorBase):
         raise invalid_combination("rsub", input, other)
-    _refuse_bools(input, other)
+    refuse_bools(input, other)
     if isinstance(other, TensorBase) or alpha != 1:
         return op.rsub(input, other, alpha)
     return op.rsub_scalar(fitted(input, other), other)
 
 
-def _refuse_bools(*operands: Any) -> None:
+def refuse_bools(*operands: Any) -> None:
     if all(isinstance(one, TensorBase) and one._array.dtype.kind == "b" for one in operands):
         return  # the kernel refuses two of them, in other words
     for one in operands:
@@ -321,13 +321,13 @@ def pow(input: Tensor | Number, exponent: Tensor | Number, *, out: Tensor | None
         return into(out, "pow", pow, input, exponent)
     if not isinstance(exponent, TensorBase):
         need_tensor("pow", "input", 1, input)
-        return op.pow_scalar(_power_base(input, exponent), exponent)
+        return op.pow_scalar(power_base(input, exponent), exponent)
     if isinstance(input, TensorBase):
         return op.pow(input, exponent)
     return op.pow_base(input, fitted(exponent, input))
 
 
-def _power_base(input: Any, exponent: Number) -> Any:
+def power_base(input: Any, exponent: Number) -> Any:
     """The base in a type that holds the power; bools count as integers."""
     return fitted(input, exponent if input._array.dtype.kind != "b" else exponent * 1)
 

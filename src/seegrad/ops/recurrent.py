@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from seegrad.operators.recording import recorded as op
-from seegrad.ops.calls import type_name
+from seegrad.operators.signatures import type_name
 from seegrad.ops.cells import State, Step, Weights, gru_step, lstm_step, relu_step, tanh_step
 from seegrad.ops.dims import wrap_dim
 from seegrad.ops.dropout import dropout as drop

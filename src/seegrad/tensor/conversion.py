@@ -8,7 +8,7 @@ import numpy as np
 from seegrad.arrays import dtypes
 from seegrad.arrays.dims import wrap_dim
 from seegrad.arrays.dtypes import dtype as Dtype
-from seegrad.arrays.dtypes import tensor_type_name
+from seegrad.arrays.dtypes import from_numpy, tensor_type_name
 from seegrad.arrays.printing import tensor_text
 from seegrad.arrays.shared import is_mapped
 from seegrad.arrays.size import Size
@@ -214,7 +214,10 @@ class ConversionFace(TensorBase):
     __array_priority__ = 1000
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
-        return wrap(array.astype(np.uint8) if array.dtype.kind == "b" else array)
+        if array.dtype.kind == "b":
+            array = array.astype(np.uint8)
+        from_numpy(array.dtype)  # raises where no tensor has this type
+        return wrap(array)
 
     def __dlpack__(self, **options: Any) -> Any:
         if requires(self):

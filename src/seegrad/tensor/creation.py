@@ -12,12 +12,13 @@ import numpy as np
 from seegrad.arrays import dtypes
 from seegrad.arrays.dtypes import checked_number, get_default_dtype
 from seegrad.arrays.dtypes import dtype as Dtype
+from seegrad.arrays.promotion import plain_number
 from seegrad.arrays.refusals import need_kind
 from seegrad.arrays.sequences import spaced
 from seegrad.device import device as Device
 from seegrad.graph.asked import tap
 from seegrad.graph.tensor import TensorBase, set_requires, wrap
-from seegrad.operators.signatures import invalid_combination
+from seegrad.operators.signatures import invalid_combination, type_name
 from seegrad.ops.once import warn, warn_once
 from seegrad.tensor.data import array_of, checked_array
 
@@ -108,7 +109,7 @@ def size_of(name: str, size: tuple[Any, ...], keyword: Any = None) -> tuple[int,
         if not isinstance(size[0], (tuple, list)):
             raise TypeError(
                 f"{name}(): argument 'size' (position 1) must be tuple of ints, not "
-                f"{type(size[0]).__name__}"
+                f"{type_name(size[0])}"
             )
         size = tuple(size[0])
     for position, n in enumerate(size):
@@ -116,7 +117,7 @@ def size_of(name: str, size: tuple[Any, ...], keyword: Any = None) -> tuple[int,
             raise TypeError(
                 f"{name}(): argument 'size' failed to unpack the object at pos {position + 1} "
                 "with "
-                f'error "type must be tuple of ints,but got {type(n).__name__}"'
+                f'error "type must be tuple of ints,but got {type_name(n)}"'
             )
     shape = tuple(int(n) for n in size)
     if any(n < 0 for n in shape):
@@ -129,8 +130,9 @@ def size_of(name: str, size: tuple[Any, ...], keyword: Any = None) -> tuple[int,
 
 def is_integer(value: Any) -> bool:
     """Whether a value can be a size."""
-    if isinstance(value, TensorBase):
-        return value._array.ndim == 0 and value._array.dtype.kind in "iu"
+    array = value._array if isinstance(value, TensorBase) else value
+    if isinstance(array, np.ndarray):
+        return array.ndim == 0 and array.dtype.kind in "iu"
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
@@ -205,7 +207,7 @@ def from_numpy_array(ndarray: Any) -> Tensor:
     tensor([0, 1, 2])
     """
     if not isinstance(ndarray, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+        raise TypeError(f"expected np.ndarray (got {type_name(ndarray)})")
     if not ndarray.flags.writeable:
         warn_once(NOT_WRITABLE)
     return finished(checked_array(ndarray).view(np.ndarray))
@@ -347,12 +349,10 @@ def full(
     if is_integer(size):
         raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
     shape = size_of("full", (size,))
-    value = fill_value._array.item() if isinstance(fill_value, TensorBase) else fill_value
+    value = number(fill_value)
     wanted = as_dtype(dtype)
     if wanted is None:
         wanted = fill_value.dtype if isinstance(fill_value, TensorBase) else None
-    if isinstance(value, float):
-        value = float(value)  # NumPy's float64 is one of Python's floats, too
     kind = array_of(value, None).dtype if wanted is None else wanted.numpy
     return finished(np.full(shape, checked_number(value, kind)), requires_grad, device, out)
 
@@ -462,9 +462,11 @@ def eye(
 
 
 def number(value: Any) -> Any:
-    """A bound as a Python number."""
+    """A Python number for a tensor of one element or a scalar of NumPy's."""
+    if isinstance(value, np.generic):
+        return plain_number(value)
     value = getattr(value, "_array", value)
-    return value.item() if isinstance(value, (np.ndarray, np.generic)) else value
+    return value.item() if isinstance(value, np.ndarray) else value
 
 
 def arange(

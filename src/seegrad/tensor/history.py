@@ -15,7 +15,7 @@ from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase, mark, requires, set_requires, wrap
 from seegrad.graph.versions import NEVER, alias_counter, cut, is_inference, version_of
 from seegrad.graph.views import has_node, history, update_accumulator
-from seegrad.ops.calls import type_name
+from seegrad.operators.signatures import type_name
 from seegrad.tensor.differentiate import backward, backward_of_loss, is_usual_loss
 
 __all__ = ["HistoryFace", "check_may_require"]

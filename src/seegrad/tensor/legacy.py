@@ -11,7 +11,7 @@ from seegrad.arrays.size import Size
 from seegrad.device import device as Device
 from seegrad.graph.recorded import recorded as op
 from seegrad.graph.tensor import TensorBase, wrap
-from seegrad.ops.calls import type_name
+from seegrad.operators.signatures import type_name
 from seegrad.tensor.conversion import strided
 from seegrad.tensor.data import array_of, is_sequence
 

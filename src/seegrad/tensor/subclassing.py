@@ -10,7 +10,7 @@ from seegrad.graph.asked import (
 from seegrad.graph.recorded import recorded as op
 from seegrad.graph.tensor import TensorBase, mark, requires, set_requires, tensor_class
 from seegrad.graph.versions import own_counter
-from seegrad.ops.calls import type_name
+from seegrad.operators.signatures import type_name
 
 __all__ = ["SubclassFace", "in_class"]
 
