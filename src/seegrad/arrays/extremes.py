@@ -7,6 +7,7 @@ import numpy as np
 
 from seegrad.arrays.reduce import Dims, axes_of, largest_of, smallest_of
 from seegrad.arrays.refusals import need_numbers, need_order, refuse_complex
+from seegrad.arrays.sorting import place_of_rank
 
 Array = Any  # an ndarray, or the NumPy scalar that a ufunc makes of 0-d arrays
 
@@ -127,12 +128,12 @@ def median_dim(self: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
 
 def median_places(self: Array, dim: int, without_nan: bool) -> Array:
     """Where the lower medians are along a dimension: of what is no NaN, or else the first NaN."""
-    order = np.argsort(self, axis=dim, kind="stable")
     missing = np.isnan(self)
     numbers = self.shape[dim] - np.sum(missing, axis=dim, keepdims=True)
     if without_nan:
+        order = np.argsort(self, axis=dim, kind="stable")
         return np.take_along_axis(order, np.maximum((numbers - 1) // 2, 0), dim)
-    indices = np.take(order, [(self.shape[dim] - 1) // 2], axis=dim)
+    indices = place_of_rank(self, (self.shape[dim] - 1) // 2, dim)
     first = np.argmax(missing, axis=dim, keepdims=True)
     return np.where(numbers < self.shape[dim], first, indices)
 

@@ -273,7 +273,23 @@ def permutation(generator: Generator | None, n: int) -> Array:
     steps = np.arange(n, 1, -1, dtype=np.uint64)
     targets = chosen(generator).words(len(steps)) % steps
     targets += np.arange(len(steps), dtype=np.uint64)
-    # Each exchange depends on those before: a loop, on a list, where it is fastest.
+    return _exchanged(n, targets)
+
+
+MANY: Final = 1 << 14  # exchanges; fewer are not worth the import
+
+
+def _exchanged(n: int, targets: Array) -> Array:
+    """Return 0 to n - 1 after each place in its turn was exchanged with its target.
+
+    What is exchanged depends on the exchanges before: a loop, or LAPACK's for rows and pivots.
+    """
+    if MANY <= n < 2**31:
+        from scipy.linalg.lapack import dlaswp
+
+        rows = dlaswp(np.arange(float(n))[:, None], targets.astype(np.int32), overwrite_a=True)
+        exchanged: Array = rows[:, 0].astype(np.int64)
+        return exchanged
     order = list(range(n))
     for place, target in enumerate(targets.tolist()):
         order[place], order[target] = order[target], order[place]

@@ -60,9 +60,43 @@ def topk(
         raise RuntimeError("selected index k out of range")
     if not self.ndim:
         return self.copy(), np.zeros((), np.int64)
-    lead = (slice(None),) * axis
-    places = np.ascontiguousarray(_argsort(self, axis, largest)[(*lead, slice(k))])
+    few = 0 < 8 * k <= size and self.dtype.kind in "fiu" and not np.isnan(self).any()
+    places = (_first_few if few else _first)(self, k, axis, largest)
     return np.ascontiguousarray(_along(self, places, axis)), places
+
+
+def _first(self: Array, k: int, axis: int, descending: bool) -> Array:
+    """The places of the first `k` in the stable order."""
+    lead = (slice(None),) * axis
+    return np.ascontiguousarray(_argsort(self, axis, descending)[(*lead, slice(k))])
+
+
+def _first_few(self: Array, k: int, axis: int, descending: bool) -> Array:
+    """The same of few among many, no NaN: only what is not beyond the last of them is sorted."""
+    lines = np.moveaxis(self, axis, -1)
+    last = lines.shape[-1] - k if descending else k - 1
+    limit = np.partition(lines, last, -1)[..., last, None]
+    chosen = lines > limit if descending else lines < limit
+    equal = lines == limit
+    missing = k - np.count_nonzero(chosen, -1, keepdims=True)
+    if (np.count_nonzero(equal, -1, keepdims=True) > missing).any():
+        equal &= np.cumsum(equal, -1) <= missing
+    chosen |= equal
+    places = chosen.nonzero()[-1].reshape(limit.shape[:-1] + (k,))
+    order = _argsort(_along(lines, places, -1), -1, descending)
+    return np.ascontiguousarray(np.moveaxis(_along(places, order, -1), -1, axis))
+
+
+def place_of_rank(self: Array, rank: int, axis: int) -> Array:
+    """Where the element is that the stable order has at a rank, counted from 0; NaN comes last."""
+    if self.dtype == bfloat16.numpy:  # NumPy does not know its NaN
+        self = self.astype(np.float32)
+    limit = np.take(np.partition(self, rank, axis), [rank], axis)
+    nan = limit != limit
+    equal = (self == limit) | (nan & (self != self))
+    before = (self < limit) | (nan & (self == self))
+    count = np.count_nonzero(before, axis, keepdims=True)
+    return np.argmax(np.cumsum(equal, axis) > rank - count, axis, keepdims=True)
 
 
 def kthvalue(self: Array, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Array, Array]:
@@ -75,8 +109,7 @@ def kthvalue(self: Array, k: int, dim: int = -1, keepdim: bool = False) -> tuple
         raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {axis}")
     if not self.ndim:
         return self.copy(), np.zeros((), np.int64)
-    lead = (slice(None),) * axis
-    places = _argsort(self, axis, False)[(*lead, slice(k - 1, k))]
+    places = place_of_rank(self, k - 1, axis)
     values = _along(self, places, axis)
     same = (self == values) | ((self != self) & (values != values))
     if (np.count_nonzero(same, axis) > 1).any():
