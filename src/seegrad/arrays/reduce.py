@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays import dtypes
+from seegrad.arrays.blocks import BLOCK
 from seegrad.arrays.elementwise import sub
 from seegrad.arrays.refusals import refuse_complex
 
@@ -122,7 +123,7 @@ def _deviations(self: Array, dim: Dims, correction: float | None) -> tuple[Array
 def std(self: Array, dim: Dims, correction: float | None, keepdim: bool) -> Array:
     """The square root of the variance, which may overflow where its root does not."""
     apart, divisor = _deviations(self, dim, correction)
-    size = _power_norm(np.absolute(apart), 2, axes_of(self, dim), keepdim)
+    size = _length(apart, axes_of(self, dim), keepdim)
     return size / self.real.dtype.type(math.sqrt(divisor))
 
 
@@ -194,6 +195,8 @@ def linalg_vector_norm(self: Array, ord: float, dim: Dims, keepdim: bool) -> Arr
         )
     axes = axes_of(self, dim)
     _check_norm_size(self, ord, dim)
+    if ord == 2:
+        return _length(self, axes, keepdim)
     size = np.absolute(self)
     if math.isinf(ord):
         extreme: Any = np.maximum if ord > 0 else np.minimum
@@ -204,6 +207,17 @@ def linalg_vector_norm(self: Array, ord: float, dim: Dims, keepdim: bool) -> Arr
     if ord == 1:
         return total_of(size, axis=axes, keepdims=keepdim)
     return _power_norm(size, ord, axes, keepdim)
+
+
+def _length(self: Array, axes: Any, keepdim: bool) -> Array:
+    """The 2-norm; that of all float32 numbers is summed in float64, a block at a time."""
+    if self.dtype != np.float32 or axes is not None:
+        return _power_norm(np.absolute(self), 2, axes, keepdim)
+    flat, total = self.reshape(-1), 0.0
+    for first in range(0, flat.size, BLOCK):
+        wide = flat[first : first + BLOCK].astype(np.float64)
+        total += float(np.dot(wide, wide))
+    return np.full((1,) * self.ndim if keepdim else (), math.sqrt(total), np.float32)
 
 
 def _power_norm(size: Array, ord: float, axes: Any, keepdim: bool) -> Array:
