@@ -246,3 +246,15 @@ def test_second_derivatives_at_the_bend_of_elu(function: Any) -> None:
 def test_gelu_by_tanh_far_out() -> None:
     for at in (-1e4, -40.0, 40.0, 1e4):
         assert second(lambda x: F.gelu(x, approximate="tanh"), at) == 0.0
+
+
+@pytest.mark.parametrize("far", [-1e3, -60.0, -5.0, 0.0, 60.0, 70.0, 1e3])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_softmax_far_out(far: float, dtype: Any) -> None:
+    """Whether a shift is needed or not: shares of a millionth of a millionth are exact too."""
+    steps = np.array([[0.0, -25.0, -1.0, 3.0], [-30.0, 2.0, -2.0, -np.inf]])
+    x = torch.tensor(steps, dtype=dtype) + far
+    exact = x.numpy().astype(np.float64) - far
+    wanted = np.exp(exact) / np.exp(exact).sum(1, keepdims=True)
+    tolerance = 1e-6 if dtype is torch.float32 else 1e-14
+    np.testing.assert_allclose(torch.softmax(x, 1).numpy(), wanted, rtol=tolerance)

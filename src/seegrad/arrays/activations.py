@@ -8,7 +8,7 @@ from seegrad.arrays import dtypes
 from seegrad.arrays.blocks import in_rows
 from seegrad.arrays.functions import sigmoid
 from seegrad.arrays.picking import pick
-from seegrad.arrays.reduce import largest_of, sums
+from seegrad.arrays.reduce import largest_of, peaks, smallest_of, sums
 from seegrad.arrays.refusals import (
     need_float,
     need_numbers,
@@ -154,9 +154,23 @@ def softmax(self: Array, dim: int) -> Array:
 
 
 def _softmax(dim: int, out: Array, self: Array) -> None:
-    np.subtract(self, largest_of(self, dim, None, None, True), out=out)
-    np.exp(out, out=out)
-    out /= sums(out, dim)
+    _, total = exponentials(self, dim, out)
+    out /= total
+
+
+def exponentials(self: Array, dim: int, out: Array) -> tuple[Any, Array]:
+    """Writes exponentials of self less a shift; returns the shift and sums along a dimension.
+
+    No shift is needed where no exponential is too large, and none that counts too small.
+    """
+    if self.size and largest_of(self, None) < 64:
+        total = sums(np.exp(self, out=out), dim)
+        if smallest_of(total, None) > 1e-3:
+            return 0, total
+    shift = peaks(self, dim)
+    shift[shift == -np.inf] = 0
+    np.exp(np.subtract(self, shift, out=out), out=out)
+    return shift, sums(out, dim)
 
 
 def softmax_backward(grad: Array, wanted: tuple[bool], result: Array, dim: int) -> tuple[Array]:
@@ -183,7 +197,7 @@ def log_softmax(self: Array, dim: int) -> Array:
 
 
 def _log_softmax(dim: int, out: Array, self: Array) -> None:
-    np.subtract(self, largest_of(self, dim, None, None, True), out=out)
+    np.subtract(self, peaks(self, dim), out=out)
     out -= np.log(sums(np.exp(out), dim))
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from seegrad.arrays.activations import softmax
+from seegrad.arrays.activations import exponentials, softmax
 from seegrad.arrays.reduce import largest_of, total_of
 from seegrad.arrays.refusals import need_float
 from seegrad.arrays.strides import dense_like
@@ -42,12 +42,9 @@ def flash_attention(
     logsumexp = np.empty(query.shape[:3], query.dtype)
     for part in _parts(query, key):
         scores = _scores(query, key, attn_mask, scale, part)
-        largest = largest_of(scores, -1, None, None, True)
-        largest[largest == -np.inf] = 0
-        scores -= largest
-        weights = np.exp(scores, out=scores)
-        total = total_of(weights, -1, None, None, True)
-        logsumexp[part] = (np.log(total) + largest)[..., 0]
+        weights = np.empty_like(scores)
+        shift, total = exponentials(scores, -1, weights)
+        logsumexp[part] = (np.log(total) + shift)[..., 0]
         total[total == 0] = 1
         # The result is smaller than the weights, or about as large.
         np.matmul(weights, value[part], out=out[part])
