@@ -39,6 +39,7 @@ _SIN: Final = [single(-1.9515295891e-4), single(8.3321608736e-3), single(-1.6666
 _COS: Final = [
     single(value) for value in [2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2]
 ]
+_SIGN: Final = np.int32(-(2**31))
 _EIGHTHS: Final = single(1.27323954473516)  # of a turn: 4 / pi
 # pi / 4 in three parts, negated.
 _EIGHTH: Final = [-0.78515625, -2.4187564849853515625e-4, -3.77489497744594108e-8]
@@ -67,10 +68,10 @@ def _polynomial(coefficients: list[Any], x: Array) -> Array:
 def log(x: Array) -> Array:
     """Return the natural logarithm of positive float32 numbers, shape as `x`."""
     fraction, exponent = np.frexp(x)
-    is_low = fraction < _SQRT_HALF
-    power = (exponent - is_low).astype(single)
+    is_low = (fraction < _SQRT_HALF).astype(single)
+    power = exponent.astype(single) - is_low
     # 1 + rest lies between sqrt(1/2) and sqrt(2).
-    rest = np.where(is_low, fraction, single(0)) + (fraction - single(1))
+    rest = fraction * is_low + (fraction - single(1))
     square = rest * rest
     cubic = _polynomial(_LOG, rest) * rest
     tail = _fused(cubic, square, power * _LOG2_LOW)
@@ -88,9 +89,12 @@ def sin_cos(angle: Array) -> tuple[Array, Array]:
     square = rest * rest
     cosine = _fused(_polynomial(_COS, square) * square, square, square * single(-0.5)) + single(1)
     sine = _fused(_polynomial(_SIN, square) * square, rest, rest)
-    is_swapped = (eighths & 2) != 0
-    sines = np.where(is_swapped, cosine, sine)
-    cosines = np.where(is_swapped, sine, cosine)
-    np.negative(sines, out=sines, where=(eighths & 4) != 0)
-    np.negative(cosines, out=cosines, where=((eighths + 2) & 4) != 0)
-    return sines, cosines
+    # By bits, because a choice between numbers takes ten times as long: sine and cosine change
+    # places in every second quarter of a turn, and have signs.
+    sines, cosines = sine.view(np.int32), cosine.view(np.int32)
+    swap = (sines ^ cosines) & -((eighths >> 1) & 1)
+    sines ^= swap
+    cosines ^= swap
+    sines ^= eighths << 29 & _SIGN
+    cosines ^= (eighths + 2) << 29 & _SIGN
+    return sine, cosine
