@@ -1,15 +1,19 @@
-"""A detective for custom Functions that keep what their backward needs on the class."""
+"""A detective for custom Functions that keep what their backward needs outside of their ctx."""
 
-import dis
+import ast
+import contextlib
 import weakref
 from collections.abc import Iterable
-from types import CodeType
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from seegrad.explain.hidden import weighed
+from seegrad.explain.function_calls import context_of
+from seegrad.explain.function_errors import is_about
+from seegrad.explain.function_source import FunctionSource
 from seegrad.explain.places import Place, here
+from seegrad.explain.quiet import outer_names
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Detective, Session
 from seegrad.graph.asked import Entry
@@ -22,17 +26,16 @@ __all__ = ["ClassState"]
 
 
 class ClassState(Detective):
-    """Finds attributes of a Function's class that a later call overwrote too early.
+    """Finds state of a Function, on its class or elsewhere, that a later call overwrote too early.
 
-    After each `apply` the attributes that `forward` sets and `backward` reads are noted with the
-    node that was made; when the node is about to run they have to be the same still.
+    After each `apply` what `forward` sets and `backward` reads is noted with the node that was
+    made; when the node is about to run it has to be the same still.
     """
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        # The names that forward sets on the class and backward reads.
-        self.names: dict[type, tuple[str, ...]] = {}
-        # By the node's id: the node, and what its forward left on the class.
+        self.states: dict[type, State] = {}
+        # By the node's id: the node, and what its forward left.
         self.left: dict[int, tuple[Any, dict[str, Any]]] = {}
         self.found: dict[tuple[type, str], Finding] = {}
 
@@ -41,51 +44,65 @@ class ClassState(Detective):
         return self.applied if entry.name == "apply" else None
 
     def applied(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
-        """Notes what the call left on the class."""
+        """Notes what the call left behind."""
         cls = args[0]
-        names = self.names.get(cls)
-        if names is None:
-            names = self.names[cls] = state_of(cls)
-        if not names:
+        state = self.states.get(cls)
+        if state is None:
+            state = self.states[cls] = State(cls)
+        if not state.codes:
             return
-        first = result[0] if isinstance(result, tuple) and result else result
-        node = first._node if isinstance(first, TensorBase) else None
+        node = context_of(result if isinstance(result, tuple) else (result,), cls)
         if node is not None:
             if len(self.left) > 4096:
                 self.left = {key: one for key, one in self.left.items() if one[0]()}
-            values = {name: kept(getattr(cls, name, None)) for name in names}
-            self.left[id(node)] = (weakref.ref(node), values)
+            self.left[id(node)] = (weakref.ref(node), state.now())
 
     def began(self, current: Pass) -> bool:
-        """Compares what is on the class with what the nodes that will run had left there."""
+        """Compares what is there with what the nodes that will run had left."""
+        now: dict[type, dict[str, Any]] = {}
         for node in current.order if self.left else ():
             reference, values = self.left.get(id(node), (None, {}))
             if reference is None or reference() is not node:
                 continue
-            cls = getattr(node, "_forward_cls", None)
-            for name, value in values.items():
-                if not is_equal(value, kept(getattr(cls, name, None))):
-                    self.report(node, name)
+            cls: type = node._forward_cls  # type: ignore[attr-defined]
+            if cls not in now:
+                now[cls] = self.states[cls].now()
+            for text, value in values.items():
+                if text in now[cls] and not is_equal(value, now[cls][text]):
+                    self.report(node, text)
         return False
 
-    def report(self, node: Node, name: str) -> None:
-        """Keeps what was found, once for each attribute."""
+    def report(self, node: Node, text: str) -> None:
+        """Keeps what was found, once for each thing."""
         cls: type = node._forward_cls  # type: ignore[attr-defined]
-        place = place_of_state(cls, name)
+        state = self.states[cls]
+        on_class = state.is_on_class(text)
+        name = text.rpartition(".")[2] if on_class else text
         says = (
-            f"{cls.__name__} keeps `{name}` on the class, where the next call overwrites it "
-            "before the backward of this one has read it: keep it on ctx"
+            f"{cls.__name__} keeps `{name}` {'on the class' if on_class else 'outside of ctx'}, "
+            "where the next call overwrites it before the backward of this one has read it: keep "
+            "it on ctx"
         )
         called = getattr(node._made, "place", None)
         evidence = [] if called is None else [f"called at {called}: `{called.text}`"]
         ran = here(1)
         evidence += [] if ran is None else [f"its backward ran at {ran}, after another call"]
-        finding = Finding("state-on-class", says, place, tuple(evidence), weight=2)
-        self.found.setdefault((cls, name), finding)
+        kind = "state-on-class" if on_class else "function-global-state"
+        finding = Finding(kind, says, state.places[text], tuple(evidence), weight=2)
+        self.found.setdefault((cls, text), finding)
 
     def findings(self) -> Iterable[Finding]:
         """The lines of `forward` that set what is overwritten."""
-        return weighed(self.found.values(), self.session)
+        for (cls, _), found in self.found.items():
+            yield replace(found, weight=3) if self.is_why(cls) else found
+
+    def is_why(self, cls: type) -> bool:
+        """Whether the run ended with a wrong number, or in the backward of this Function."""
+        error = self.session.error
+        if error is None or isinstance(error, AssertionError) or is_about(error, cls):
+            return error is not None
+        code = self.states[cls].backward.code
+        return any(frame.place.code is code for frame in self.session.frames())
 
 
 def kept(value: Any) -> Any:
@@ -114,54 +131,45 @@ def is_equal(value: Any, other: Any) -> bool:
     return value is other or isinstance(value, (list, set))
 
 
-def state_of(cls: Any) -> tuple[str, ...]:
-    """The attributes that `forward` sets, or sets parts of, and `backward` reads."""
-    forward, backward = code_of(cls, "forward"), code_of(cls, "backward")
-    setup = code_of(cls, "setup_context")
-    stored = {*stores(forward), *stores(setup)}
-    read = read_by(backward)
-    return tuple(sorted(name for name in stored if name in read and hasattr(cls, name)))
+class State:
+    """What `forward` sets outside of its ctx and `backward` reads, as text: `Flat.shape`."""
+
+    def __init__(self, cls: Any) -> None:
+        source = FunctionSource(cls)
+        self.backward = source.backward
+        read = list(source.backward.chains())
+        self.places: dict[str, Place | None] = {}
+        for one in source.saving:
+            # What it reads itself before is meant to go on, as a counter is.
+            before: dict[str, int] = {}
+            for node, text in one.outer_reads():
+                before.setdefault(text, node.lineno)
+            for text, statement in (one.sets() | one.item_sets()).items():
+                goes_on = before.get(text, statement.lineno + 1) <= statement.lineno
+                counts = goes_on or isinstance(statement, ast.AugAssign)
+                if not counts and any(is_part(other, text) for other in read):
+                    self.places.setdefault(text, one.place(statement))
+        self.codes = {text: compile(text, "<state>", "eval") for text in self.places}
+
+    def now(self) -> dict[str, Any]:
+        """What is there now."""
+        scope = self.scope if self.codes else {}
+        found = {}
+        for text, code in self.codes.items():
+            with contextlib.suppress(Exception):
+                found[text] = kept(eval(code, {"__builtins__": {}}, scope))
+        return found
+
+    @property
+    def scope(self) -> dict[str, Any]:
+        """What `backward` finds under names that are not local."""
+        return outer_names(self.backward.function) | self.backward.own
+
+    def is_on_class(self, text: str) -> bool:
+        """Whether it is an attribute of a class."""
+        return isinstance(self.scope.get(text.partition(".")[0]), type)
 
 
-def code_of(cls: Any, name: str) -> CodeType | None:
-    """The code of one of the class's functions, None where it is no plain one."""
-    function = getattr(cls, name, None)
-    function = getattr(function, "__func__", function)
-    code: CodeType | None = getattr(function, "__code__", None)
-    return code
-
-
-def read_by(code: CodeType | None) -> set[str]:
-    """The attributes that a function reads."""
-    instructions = dis.get_instructions(code) if code is not None else ()
-    return {one.argval for one in instructions if one.opname == "LOAD_ATTR"}
-
-
-def stores(code: CodeType | None) -> dict[str, int]:
-    """The attributes that a function sets, or whose items it sets, with the line of each.
-
-    What it reads before is no such: a counter goes on, and is meant to.
-    """
-    found: dict[str, int] = {}
-    read: dict[str, int] = {}
-    last = ""
-    for one in dis.get_instructions(code) if code is not None else ():
-        line = (one.positions.lineno if one.positions else None) or 0
-        if one.opname == "LOAD_ATTR":
-            read.setdefault(one.argval, line)
-            last = one.argval
-        elif one.opname == "STORE_ATTR" and one.argval not in read:
-            found.setdefault(one.argval, line)
-        elif one.opname == "STORE_SUBSCR" and read.get(last) == line:
-            found.setdefault(last, line)
-    return found
-
-
-def place_of_state(cls: Any, name: str) -> Place | None:
-    """The line that sets an attribute of the class."""
-    for part in ("forward", "setup_context"):
-        code = code_of(cls, part)
-        line = stores(code).get(name)
-        if code is not None and line is not None:
-            return Place(code, line)
-    return None
+def is_part(text: str, of: str) -> bool:
+    """Whether `Flat.shape[0]` is `Flat.shape`, or a part of it."""
+    return text == of or text.startswith((f"{of}.", f"{of}["))

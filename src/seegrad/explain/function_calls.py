@@ -11,7 +11,7 @@ from seegrad.graph.state import recording
 from seegrad.graph.tensor import TensorBase, requires, set_requires, wrap
 from seegrad.tensor.differentiate import grad
 
-__all__ = ["Array", "Call", "Outcome"]
+__all__ = ["Array", "Call", "Outcome", "context_of"]
 
 Array = np.ndarray[Any, Any]
 
@@ -59,6 +59,7 @@ class Call:
         """What `forward` calls the argument at a position."""
         code = getattr(self.cls.forward, "__code__", None)
         first = 0 if self.cls._separate else 1
+        first += getattr(self.cls.forward, "__self__", None) is self.cls  # of a class method
         names = code.co_varnames[first : code.co_argcount] if code else ()
         return names[place] if place < len(names) else f"argument {place}"
 
@@ -127,6 +128,16 @@ class Outcome:
             found.append((part if array.dtype.kind == "c" else part.real).astype(array.dtype))
             start += array.size
         return found
+
+
+def context_of(outs: Any, cls: Any) -> Any:
+    """The ctx behind the outputs, None where nothing was recorded."""
+    for out in outs:
+        if isinstance(out, TensorBase) and requires(out):
+            node = out._node if out._view is None else out.grad_fn  # type: ignore[attr-defined]
+            if getattr(node, "_forward_cls", None) is cls:
+                return node
+    return None
 
 
 def widened(array: Array) -> Array:

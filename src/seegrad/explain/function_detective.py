@@ -14,7 +14,7 @@ import numpy as np
 
 from seegrad.autograd.function import BackwardCFunction
 from seegrad.autograd.gradcheck import GradcheckError
-from seegrad.explain.function_calls import Call
+from seegrad.explain.function_calls import Call, context_of
 from seegrad.explain.function_changes import Outside, kept_tensors
 from seegrad.explain.function_check import quiet_for
 from seegrad.explain.function_containers import containers, held
@@ -23,7 +23,7 @@ from seegrad.explain.function_faults import Checks
 from seegrad.explain.function_source import FunctionSource
 from seegrad.explain.gradcheck_detective import GradcheckDetective
 from seegrad.explain.places import here
-from seegrad.explain.record import is_write
+from seegrad.explain.record import Made, ancestors, is_write, made_of
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Detective
 from seegrad.graph.asked import Entry
@@ -34,6 +34,7 @@ from seegrad.graph.tensor import TensorBase, requires
 __all__ = ["FunctionDetective"]
 
 CALLS = 3  # remembered of one Function
+MISSED = 64  # tensors whose gradient was asked for in vain
 LARGEST = 1 << 18  # elements of a call that is remembered
 SECONDS = 4.0  # for all probes
 
@@ -61,12 +62,22 @@ class Applied:
         self.outside = Outside(self.source)
         self.calls: dict[Any, Call] = {}
         self.count = 0
+        self.ran = False  # whether a pass ran it
         self.twice = False  # whether a pass under create_graph ran it
         # Tensors that need no gradient: position and a reference, by id; and whose .grad was read.
         self.plain: dict[int, tuple[int, Any]] = {}
         self.asked: set[int] = set()
+        # By position: what the tensors that need a gradient were; and whose .grad was read as None.
+        self.wanting: dict[int, Made] = {}
+        self.missed: list[Made] = []
         self.cycles: dict[str, int] = {}  # attributes of ctx that hold an output: how often
         self.seen: list[Finding] = []  # while the program ran
+
+
+    def without_gradient(self) -> list[int]:
+        """The positions of what was made from a tensor whose gradient was read and not there."""
+        places = self.wanting.items() if self.missed else ()
+        return [p for p, made in places if any(one in self.missed for one in ancestors(made, 6))]
 
 
 class FunctionDetective(Detective):
@@ -107,8 +118,10 @@ class FunctionDetective(Detective):
         if known.outside.codes:
             ctx._outside_then = known.outside.now()
         self.note_shown(known, args[1:], outs)
-        for place, arg in enumerate(args[1:] if len(known.plain) < CALLS else ()):
-            if isinstance(arg, TensorBase) and not requires(arg):
+        for place, arg in enumerate(args[1:]):
+            if isinstance(arg, TensorBase) and requires(arg):
+                known.wanting.setdefault(place, made_of(arg))
+            elif isinstance(arg, TensorBase) and len(known.plain) < CALLS:
                 known.plain[id(arg)] = place, weakref.ref(arg)
         if len(known.calls) < CALLS:
             call = Call(cls, args[1:], kwargs, here(3)) if small(args) else None
@@ -121,6 +134,8 @@ class FunctionDetective(Detective):
             place, ref = known.plain.get(id(args[0]), (-1, None))
             if ref is not None and ref() is args[0] and not requires(args[0]):
                 known.asked.add(place)
+            elif requires(args[0]) and len(known.missed) < MISSED and known.ran:
+                known.missed.append(made_of(args[0]))
 
     def note_shown(self, known: Applied, args: Any, outs: Any) -> None:
         """Notes outputs that are no view to the engine, and show memory of an input."""
@@ -167,6 +182,7 @@ class FunctionDetective(Detective):
                 if isinstance(node, BackwardCFunction):
                     known = self.applied.get(node._forward_cls)
                     if known is not None:
+                        known.ran = True
                         known.twice = known.twice or current.recorded
                         self.compare(known, node)
         return False
@@ -248,6 +264,8 @@ class FunctionDetective(Detective):
                     if self.matters(found, known, largest):
                         yield self.weighed(found, self.weight(found))
                 yield from checks.needless(known.asked)
+                for found in checks.withheld(known.without_gradient()):
+                    yield self.weighed(found, self.weight(found))
         for found in known.seen:
             yield self.weighed(found, self.weight(found))
         for name, times in known.cycles.items():
@@ -305,16 +323,6 @@ def small(args: Any) -> bool:
     """Whether a call is worth remembering."""
     sizes = [a._array.size for a in args if isinstance(a, TensorBase)]
     return bool(sizes) and sum(sizes) <= LARGEST
-
-
-def context_of(outs: Any, cls: Any) -> Any:
-    """The ctx behind the outputs, None where nothing was recorded."""
-    for out in outs:
-        if isinstance(out, TensorBase) and requires(out):
-            node = out._node if out._view is None else out.grad_fn  # type: ignore[attr-defined]
-            if getattr(node, "_forward_cls", None) is cls:
-                return node
-    return None
 
 
 def short(value: Any) -> str:

@@ -52,6 +52,7 @@ class Checks:
             self.narrowed,
             self.first_derivative,
             self.gradient_dtype,
+            self.integer_gradient,
             self.changed_gradient,
             self.second_derivative,
             self.held_memory,
@@ -159,7 +160,7 @@ class Checks:
             return
         forward = self.source.setup or self.source.forward
         sets, reads = forward.sets(), self.source.backward.chains()
-        sets = sets or self.source.forward.sets() or forward.item_sets()
+        sets = sets or self.source.forward.sets() or forward.item_sets() or forward.argument_sets()
         names = [name for name in sets if any(r.startswith(name) for r in reads)] or list(sets)
         name = names[0] if names else "something"
         where = forward.place(sets[names[0]]) if names else forward.place()
@@ -415,6 +416,20 @@ class Checks:
             )
             return
 
+    def integer_gradient(self) -> Iterator[Finding]:
+        """A gradient for a tensor of integers or bools, which can have none."""
+        outcome = self.run()
+        for place, gradient in enumerate(outcome.returned(self.given(outcome))):
+            array = self.call.arrays[place] if place < len(self.call.arrays) else None
+            if gradient is not None and array is not None and array.dtype.kind in "biu":
+                name = self.call.argument(place)
+                yield self.finding(
+                    "function-needless-gradient",
+                    f"backward returns a gradient for {name}, which is of dtype "
+                    f"{array.dtype.name} and can have none: it is thrown away; return None for it",
+                    self.source.backward.place(self.source.backward.maker(place)),
+                )
+
     def needless(self, places: Iterable[int]) -> Iterator[Finding]:
         """A gradient that is calculated for a tensor that needs none, though it is asked for."""
         for place in places:
@@ -432,6 +447,23 @@ class Checks:
                     self.source.backward.place(self.source.backward.maker(place)),
                     f"The .grad of {name} was read: it is None, as {name} was not made with "
                     "requires_grad=True.",
+                )
+
+    def withheld(self, places: Iterable[int]) -> Iterator[Finding]:
+        """None for a tensor whose gradient somebody looked for, though its derivative is zero."""
+        for place in places:
+            try:
+                outcome = self.run()
+                gradient = outcome.returned(self.given(outcome))[place]
+            except Exception:  # it cannot be asked
+                return
+            if gradient is None and self.call.needs[place]:
+                name = self.call.argument(place)
+                yield self.finding(
+                    "function-missing-gradient",
+                    f"backward returns None for {name}, so what {name} is made of gets no "
+                    "gradient; return one for it",
+                    self.source.backward.place(self.source.backward.returned(place)),
                 )
 
     def is_exact(self, gradient: Any, place: int) -> bool:

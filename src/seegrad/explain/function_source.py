@@ -5,7 +5,7 @@ import inspect
 import linecache
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from types import CodeType, FunctionType
 from typing import Any
@@ -37,6 +37,7 @@ class Source:
 
     def __init__(self, function: Any) -> None:
         found = inspect.unwrap(function) if callable(function) else None
+        self.owner = getattr(found, "__self__", None)  # the class, of a class method
         found = getattr(found, "__func__", found)
         self.function: FunctionType | None = found if isinstance(found, FunctionType) else None
 
@@ -101,10 +102,22 @@ class Source:
 
     @property
     def parameters(self) -> list[str]:
-        """The names of the positional parameters."""
+        """The names of the positional parameters that a caller gives."""
         if self.code is None:
             return []
-        return list(self.code.co_varnames[: self.code.co_argcount])
+        return list(self.code.co_varnames[len(self.own) : self.code.co_argcount])
+
+    @property
+    def own(self) -> dict[str, Any]:
+        """What a class method calls its class."""
+        if self.code is None or self.owner is None:
+            return {}
+        return dict(zip(self.code.co_varnames[:1], [self.owner], strict=False))
+
+    @property
+    def local(self) -> set[str]:
+        """The names of what a call has for itself."""
+        return set() if self.code is None else {*self.code.co_varnames} - {*self.own}
 
     def returns(self) -> list[ast.Return]:
         """The return statements that return something, but not those of functions inside."""
@@ -186,7 +199,7 @@ class Source:
     def _numbers(self) -> set[str]:
         """The local names that only hold shapes, and what is calculated of them and constants."""
         found: set[str] = set()
-        local = {*self.code.co_varnames} if self.code is not None else set()
+        local = self.local
         for one in self.statements():
             if isinstance(one, ast.Assign):
                 names = set(written_names(one))
@@ -269,7 +282,7 @@ class Source:
         return {name for target, _ in self._puts() for name in used_names(target.slice)}
 
     def _puts(self) -> Iterator[tuple[Any, Any]]:
-        local = set(self.code.co_varnames) if self.code is not None else set()
+        local = self.local
         for statement in self.statements():
             for target in targets(statement):
                 if isinstance(target, ast.Subscript) and root(target) not in local:
@@ -293,7 +306,7 @@ class Source:
         """As `chains`, every one of them, in the order of the text."""
         if self.code is None or self.tree is None:
             return
-        local = {*self.code.co_varnames, *self.code.co_cellvars}
+        local = self.local | {*self.code.co_cellvars}
         inner: set[int] = set()
         for node in self.walk():
             if id(node) in inner or not isinstance(getattr(node, "ctx", None), ast.Load):
@@ -311,14 +324,20 @@ class Source:
 
     def sets(self) -> dict[str, Any]:
         """As `chains`, of what is written."""
-        if self.code is None:
-            return {}
-        local = set(self.code.co_varnames)
+        return self._set_on(lambda name: name not in self.local)
+
+    def argument_sets(self) -> dict[str, Any]:
+        """As `sets`, of attributes of what is handed in besides the ctx."""
+        names = self.parameters[1:]
+        found = self._set_on(lambda name: name in names)
+        return {text: statement for text, statement in found.items() if "." in text}
+
+    def _set_on(self, is_wanted: Callable[[str | None], bool]) -> dict[str, Any]:
         found: dict[str, Any] = {}
-        for statement in self.statements():
+        for statement in self.statements() if self.code is not None else ():
             for target in targets(statement):
                 text = chain(target)
-                if text is not None and root(target) not in local:
+                if text is not None and is_wanted(root(target)):
                     found.setdefault(text, statement)
         return found
 
