@@ -13,6 +13,31 @@ w = torch.ones((), requires_grad=True)
 (w * ((1 - torch.cos(x)) / x**2)).sum().backward()  # <-
 assert w.grad.item() > 1  # fails
 """,
+    "cancellation: log of one and a little": """
+rate = torch.tensor([1e-9, 2e-8], requires_grad=True)
+growth = torch.log(1 + rate)  # <-
+growth.sum().backward()
+print(growth.tolist())
+""",
+    "cancellation: root less one, while it learns": """
+a = torch.full((4,), 1e-5, requires_grad=True)
+for _ in range(3):
+    loss = (torch.sqrt(1 + a * a) - 1).mean()  # <-
+    loss.backward()
+    print(loss.item())
+""",
+    "cancellation: a little on top of much": """
+much, little = torch.tensor(1e8, requires_grad=True), torch.tensor([1e-4, 3e-4])
+left = (much + little) - much  # <-
+assert torch.allclose(left, little)  # fails
+""",
+    "nan-forward: zeros over their norm": """
+w = torch.randn(2, 2, requires_grad=True)
+v = torch.tensor([[1.0, 2.0], [0.0, 0.0]])
+loss = ((v / v.pow(2).sum(1, keepdim=True).sqrt()) @ w).sum()  # <-
+loss.backward()
+print(loss.item())
+""",
     "all-ignored 1": """
 logits = torch.randn(2, 3, 4, requires_grad=True)
 labels = torch.full((2, 4), -100)
@@ -819,6 +844,16 @@ for k in range(12):
 """,
 }
 HEALTHY = {
+    "one less cos of zeros, and at the end of learning": """
+x = torch.zeros(2, requires_grad=True)
+print((1 - torch.cos(x)).sum().item(), (torch.exp(x) - 1).sum().item())
+x = torch.tensor([1.0], requires_grad=True)
+opt = torch.optim.SGD([x], lr=0.9)
+for _ in range(30):
+    loss = (1 - torch.cos(x)).sum()
+    opt.zero_grad(); loss.backward(); opt.step()
+print(loss.item())
+""",
     "mask softmax where": """
 s = torch.randn(2, 3, requires_grad=True)
 m = torch.tensor([[True, False, False], [False, True, False]])

@@ -118,6 +118,39 @@ SCALED = """
     Scaled.apply(x, by).sum().backward()
 """
 
+PICKED = """
+    class Picked(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, rows):
+            ctx.save_for_backward(rows)
+            ctx.shape = x.shape
+            return x[rows]
+
+        @staticmethod
+        def backward(ctx, grad):
+            rows, = ctx.saved_tensors
+            found = torch.zeros(ctx.shape).index_add_(0, rows, grad)
+            return found, {}  # <-
+
+    x = torch.ones(3, requires_grad=True)
+"""
+SIGNS = """
+    class Signs(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, w):
+            ctx.save_for_backward(w)
+            return x * w.sign()
+
+        @staticmethod
+        def backward(ctx, grad):
+            w, = ctx.saved_tensors
+            return grad * w.sign(), None  # <-
+
+    x = torch.ones(3, requires_grad=True)
+    w = torch.full((3,), 0.5, requires_grad=True)
+    Signs.apply(x, w * 2).sum().backward()
+"""
+
 FAULTS = [
     (
         "function-global-state",
@@ -125,6 +158,12 @@ FAULTS = [
         'Square.apply(Square.apply(x, "a"), "a").sum().backward()',
     ),
     ("function-needless-gradient", SCALED, "print(by.grad, x.grad)"),
+    (
+        "function-needless-gradient",
+        PICKED.format("torch.zeros_like(rows)"),
+        "Picked.apply(x, torch.tensor([0, 2, 2])).sum().backward()",
+    ),
+    ("function-missing-gradient", SIGNS, "print(x.grad, w.grad)"),
     (
         "function-kept-on-ctx",
         KEPT,
@@ -164,6 +203,8 @@ HEALTHY = [
     (SHAPE, "y = Sin.apply(x * 1); y.grad_fn.x.zero_(); y[0].backward()"),
     (KEYED, 'Square.apply(Square.apply(x, "a"), "b").sum().backward(); Square.kept.clear()'),
     (SCALED, "print(x.grad)"),  # nobody asks for the other
+    (PICKED.format(None), "Picked.apply(x, torch.tensor([0, 2, 2])).sum().backward()"),
+    (SIGNS, "print(x.grad)"),
     (COUNTS, "y, z = Count.apply(x), Count.apply(x); (y + z).sum().backward()"),
 ]
 

@@ -140,6 +140,45 @@ FAULTS = [
         Square.apply(Square.apply(x)).sum().backward()
         """,
     ),
+    (
+        "state-on-class",
+        """
+        class Rows(torch.autograd.Function):
+            shape = None
+
+            @classmethod
+            def forward(cls, ctx, x):
+                cls.shape = x.shape  # <-
+                return x.reshape(6)
+
+            @classmethod
+            def backward(cls, ctx, grad):
+                return grad.reshape(cls.shape)
+
+        x = torch.ones(2, 3, requires_grad=True)
+        rows, _ = Rows.apply(x), Rows.apply(x[None])
+        rows.sum().backward()
+        """,
+    ),
+    (
+        "function-global-state",
+        """
+        last = {}
+
+        class Scale(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, by):
+                last["by"] = by  # <-
+                return x * by
+
+            @staticmethod
+            def backward(ctx, grad):
+                return grad * last["by"], None
+
+        x = torch.ones(3, requires_grad=True)
+        (Scale.apply(x, 2.0) + Scale.apply(x, 3.0)).sum().backward()
+        """,
+    ),
 ]
 
 HEALTHY = {
@@ -199,7 +238,7 @@ HEALTHY = {
         """,
     "counters, constants and keyed state on a class": """
         class Double(torch.autograd.Function):
-            calls, factor, kept = 0, 2.0, {}
+            calls, factor, kept, shape = 0, 2.0, {}, None
 
             @staticmethod
             def forward(ctx, x, key):
@@ -207,16 +246,17 @@ HEALTHY = {
                 Double.factor = 2.0
                 Double.kept[key] = x
                 ctx.key = key
+                Double.shape = ctx.shape = x.shape
                 return x * Double.factor
 
             @staticmethod
             def backward(ctx, grad):
                 assert Double.calls
                 assert Double.kept[ctx.key] is not None
-                return grad * Double.factor, None
+                return (grad * Double.factor).reshape(ctx.shape), None
 
         x = torch.ones(3, requires_grad=True)
-        Double.apply(Double.apply(x, 0), 1).sum().backward()
+        Double.apply(Double.apply(x, 0)[:2], 1).sum().backward()
         """,
 }
 

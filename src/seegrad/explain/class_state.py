@@ -64,7 +64,7 @@ class ClassState(Detective):
             reference, values = self.left.get(id(node), (None, {}))
             if reference is None or reference() is not node:
                 continue
-            cls: type = node._forward_cls  # type: ignore[attr-defined]
+            cls: type = node._forward_cls
             if cls not in now:
                 now[cls] = self.states[cls].now()
             for text, value in values.items():

@@ -67,12 +67,12 @@ class Applied:
         # Tensors that need no gradient: position and a reference, by id; and whose .grad was read.
         self.plain: dict[int, tuple[int, Any]] = {}
         self.asked: set[int] = set()
-        # By position: what the tensors that need a gradient were; and whose .grad was read as None.
+        # By position: what the tensors that need a gradient were; and those whose gradient was
+        # looked for in vain.
         self.wanting: dict[int, Made] = {}
         self.missed: list[Made] = []
         self.cycles: dict[str, int] = {}  # attributes of ctx that hold an output: how often
         self.seen: list[Finding] = []  # while the program ran
-
 
     def without_gradient(self) -> list[int]:
         """The positions of what was made from a tensor whose gradient was read and not there."""

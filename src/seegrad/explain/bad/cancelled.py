@@ -11,7 +11,7 @@ import numpy as np
 
 from seegrad.explain.record import Made, ancestors
 
-__all__ = ["is_quotient", "is_variance", "lost_digits"]
+__all__ = ["CURVED", "WRONG", "is_quotient", "is_variance", "lost_digits"]
 
 CALCULATED = frozenset(
     ["mean", "sum", "div", "mul", "__rtruediv__", "squeeze", "unsqueeze", "view"]

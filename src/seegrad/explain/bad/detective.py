@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 from seegrad.explain.bad.finite import is_finite
-from seegrad.explain.bad.values import Bad
+from seegrad.explain.bad.values import Bad, plain_name
 from seegrad.explain.bad.verdict import (
     forward_finding,
     pass_finding,
     quotient_finding,
     too_long,
+    vanished_finding,
     variance_finding,
 )
 from seegrad.explain.bad.watch import BadWatch
@@ -42,7 +43,7 @@ class BadDetective(BadWatch, Detective):
             return
         for finding in self.finite_ones():
             failed = isinstance(self.session.error, AssertionError)
-            yield replace(finding, weight=3 if failed else 1)
+            yield replace(finding, weight=3 if failed else finding.weight)
             return
 
     def bad_ones(self) -> Iterator[Finding]:
@@ -70,6 +71,18 @@ class BadDetective(BadWatch, Detective):
         for made, difference in self.quotients:
             if failed and (self.is_seen(made) or self.is_of_loss(made)):
                 yield quotient_finding(difference)
+
+        for lost in self.vanished:
+            if failed and (self.is_seen(lost.made) or self.is_of_loss(lost.made)):
+                yield vanished_finding(lost)
+            elif self.session.error is None and self.is_shown_alone(lost.made):
+                yield replace(vanished_finding(lost), weight=2)
+
+    def is_shown_alone(self, made: Made) -> bool:
+        """Whether a difference that never was right is all that a number shown consists of."""
+        if made.place in self.right:
+            return False
+        return any(made in factors(shown.made) for shown in self.record.exits)
 
     def is_seen(self, made: Made) -> bool:
         """Whether the program looked at a number made of a difference, or compared it."""
@@ -108,6 +121,22 @@ class BadDetective(BadWatch, Detective):
         if isinstance(error, AssertionError) and (self.tested is not None or self.shown):
             return 3
         return 1
+
+
+def factors(made: Made) -> list[Made]:
+    """What a number was made from without anything being added to it, the nearest first."""
+    found, level = [made], [made]
+    for _ in range(6):
+        level = [
+            p for one in level if len(one.parents) == 1 or is_product(one) for p in one.parents
+        ]
+        found += level
+    return found
+
+
+def is_product(made: Made) -> bool:
+    """Whether a call multiplies."""
+    return plain_name(made.name) in ("mul", "div")
 
 
 def is_calculated(bad: Bad) -> bool:

@@ -3,10 +3,17 @@
 from dataclasses import replace
 
 from seegrad.explain.bad.finite import shortly
+from seegrad.explain.bad.replay import Lost
 from seegrad.explain.bad.steps import BadStep
 from seegrad.explain.bad.values import Bad, plain_name
 from seegrad.explain.bad.watch import BadPass, BadWatch
-from seegrad.explain.bad.words import backward_cure, backward_says, forward_cure, forward_says
+from seegrad.explain.bad.words import (
+    HIDING,
+    backward_cure,
+    backward_says,
+    forward_cure,
+    forward_says,
+)
 from seegrad.explain.places import Place
 from seegrad.explain.record import Made, ancestors
 from seegrad.explain.report import Finding
@@ -18,6 +25,7 @@ __all__ = [
     "pass_finding",
     "quotient_finding",
     "too_long",
+    "vanished_finding",
     "variance_finding",
 ]
 
@@ -84,7 +92,8 @@ def forward_finding(bad: Bad, watch: BadWatch) -> Finding:
     birth = first.birth
     if birth is None:
         return Finding("nan-forward", "a value is not finite", first.place)
-    name, where = plain_name(first.made.name), f"at element {list(birth.element)}"
+    name = plain_name(first.made.name)
+    where = f"at element {list(birth.element)}" if birth.element else ""
     value = shortly(birth.value)
     if birth.cause == "empty-mean":
         says = f"{name} of an empty selection is 0 / 0, which is nan"
@@ -105,8 +114,11 @@ def forward_finding(bad: Bad, watch: BadWatch) -> Finding:
         return Finding("overflow-half", says, first.place, (shown(first), cure))
     if is_data(first, bad):
         return data_finding(first, name, value, where)
-    evidence = (f"{shown(first)} {where}", masked_words(first), forward_cure(name))
     says = forward_says(first)
+    cure = "torch.nn.functional.normalize does it with an eps" if "its norm" in says else ""
+    evidence = (
+        f"{shown(first)} {where}".rstrip(), masked_words(first), cure or forward_cure(name)
+    )  # fmt: skip
     return Finding("nan-forward", says, first.place, tuple(filter(None, evidence)))
 
 
@@ -134,14 +146,23 @@ def is_data(first: Bad, harmed: Bad) -> bool:
     if birth.cause == "given":
         return first.nan
     is_ratio = first.nan and plain_name(first.made.name) == "div" and not first.sources
-    return is_ratio and not first.made.live and harmed.made.live
+    return is_ratio and not first.made.live and harmed.made.live and is_scaled(first.made)
+
+
+# What the spread of a column is calculated with.
+SPREAD = frozenset(["std", "var", "std_mean", "var_mean", "mean", "max", "min", "amax", "amin"])
+
+
+def is_scaled(ratio: Made) -> bool:
+    """Whether numbers are divided by their spread, as data are before training."""
+    return any(made.name in SPREAD for made in ancestors(ratio.parents[-1], 4))
 
 
 def data_finding(first: Bad, name: str, value: str, where: str) -> Finding:
     """The data hold a NaN."""
     shape = "x".join(map(str, first.made.shape)) or "scalar"
     evidence = [
-        f"the first one is {where} of the {shape} tensor",
+        f"the first one is {where} of the {shape} tensor" if where else "it is the only number",
         "drop or fill such rows before training: torch.isnan(x).any(), torch.nan_to_num(x)",
     ]
     if name == "div":
@@ -190,6 +211,39 @@ def variance_finding(made: Made, units: float) -> Finding:
     return Finding("cancellation", says, made.place, evidence, certain=False)
 
 
+# What says the same as a difference from one, without the difference.
+REWRITTEN = {
+    "cos": "1 - cos(x) is 2 * sin(x / 2) ** 2",
+    "cosh": "cosh(x) - 1 is 2 * sinh(x / 2) ** 2",
+    "exp": "exp(x) - 1 is torch.expm1(x)",
+    "sqrt": "sqrt(1 + x) - 1 is x / (sqrt(1 + x) + 1)",
+    "sigmoid": "1 - sigmoid(x) is sigmoid(-x)",
+    "tanh": "1 - tanh(x) is 2 * sigmoid(-2 * x)",
+    "erf": "1 - erf(x) is torch.erfc(x)",
+}
+
+
+def vanished_finding(lost: Lost) -> Finding:
+    """A difference of nearly equal numbers, or a logarithm of 1 + x, that is mostly rounding."""
+    if plain_name(lost.made.name) in ("log", "log2", "log10"):
+        says = (
+            "1 + x rounds to 1, or nearly, where x is this small: its logarithm has no right "
+            "digit left; use torch.log1p(x)"
+        )
+        cure = "or calculate this in float64"
+    else:
+        says = (
+            "this is a difference of nearly equal numbers, of which no right digit is left: "
+            "calculate it without the difference, or in float64"
+        )
+        names = [plain_name(parent.name) for parent in lost.made.parents]
+        cure = next((REWRITTEN[name] for name in names if name in REWRITTEN), "")
+        if not cure and len(set(names)) < len(names):
+            cure = "for a derivative by differences, take a larger step: 1e-3 in float32"
+    values = f"it came out as {shortly(lost.value)}; in float64 it is {shortly(lost.truth)}"
+    return Finding("cancellation", says, lost.made.place, tuple(filter(None, (values, cure))))
+
+
 def quotient_finding(difference: Made) -> Finding:
     """A difference of nearly equal numbers, over something as small."""
     says = (
@@ -216,15 +270,19 @@ def step_finding(watch: BadWatch, event: BadPass, step: BadStep) -> Finding:
         masked = masked_words(hidden)
         if hidden.birth.cause == "nan-forward":
             place = hidden.place or place
+    hider = hidden.masked.name if masked and hidden is not None and hidden.masked else ""
+    if not hider and step.zeroed_by is not None and step.zeroed_by[0] in HIDING:
+        hider = step.zeroed_by[0]
     evidence = [
-        f"in the backward pass of {event.place}, element {list(step.index)}",
+        f"in the backward pass of {event.place}"
+        + (f", element {list(step.index)}" if step.index else ""),
         masked,
         zeroed_words(step),
         turned_words(step) if event.nan else "",
         backward_cure(step, bool(masked)),
     ]
     kind = "nan-backward" if event.nan else "inf-backward"
-    says = backward_says(step, event.nan)
+    says = backward_says(step, event.nan, plain_name(hider))
     return Finding(kind, says, place or event.place, tuple(filter(None, evidence)))
 
 
@@ -244,7 +302,7 @@ def zeroed_words(step: BadStep) -> str:
         return ""
     name, made = step.zeroed_by
     at = f" of {made.place}" if made is not None and made.place is not None else ""
-    return f"the zero comes from {name}{at}, which hides the value but not its slope"
+    return f"the zero comes from {name}{at}"
 
 
 def turned_words(step: BadStep) -> str:

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from seegrad.explain.bad.cancelled import is_quotient, is_variance, lost_digits
+from seegrad.explain.bad.cancelled import CURVED, WRONG, is_quotient, is_variance, lost_digits
 from seegrad.explain.bad.finite import has_nan, is_finite, vdot
+from seegrad.explain.bad.replay import FEW, Lost, Replay
 from seegrad.explain.bad.steps import BadStep, Steps, again, is_plain
 from seegrad.explain.bad.values import Bad, BadValues, plain_name
 from seegrad.explain.places import Place, here
@@ -26,6 +27,8 @@ __all__ = ["BadPass", "BadWatch"]
 
 ASKING = frozenset(["isfinite", "isnan", "isinf", "nan_to_num", "nan_to_num_"])
 SHOWING = EXITS | {"__repr__", "__str__"}
+LOGS = frozenset(["log", "log2", "log10"])
+NEAR_ONE = 1e-5  # farther from one a logarithm has two right digits at least
 KEPT = 64  # bad passes, and losses of a line
 
 
@@ -99,6 +102,9 @@ class BadWatch(BadValues):
         self.shown: dict[Place | None, tuple[Bad, int]] = {}
         self.failure: tuple[BaseException, Bad] | None = None
         self.tested: Bad | None = None
+        self.replay = Replay()
+        self.vanished: list[Lost] = []  # differences that are mostly rounding
+        self.right: set[Place | None] = set()  # lines whose differences were right once
         self.quotients: list[tuple[Made, Made]] = []  # with the difference above
         self.variances: list[tuple[Made, float]] = []  # mean of squares minus square of mean
 
@@ -117,6 +123,8 @@ class BadWatch(BadValues):
             return self.subtracted
         if plain_name(name) == "div" and not is_write(name):
             return self.divided
+        if plain_name(name) in CURVED and not is_write(name):
+            return self.curved
         if name == "backward" or (name == "grad" and entry.place == "torch.autograd"):
             return self.ran
         return super().listener(entry)
@@ -127,6 +135,7 @@ class BadWatch(BadValues):
         made = getattr(result, "_made", None)
         if made is None or not isinstance(args[0], TensorBase):
             return
+        self.replay.note(entry, args, kwargs, result, FEW)
         names = {parent.name for parent in made.parents}
         if plain_name(entry.name) == "add" and not names & {"sub", "neg", "mul", "__rsub__"}:
             return
@@ -135,6 +144,28 @@ class BadWatch(BadValues):
             units, rounding = lost_digits(result._array, operand)
             if units < np.inf:
                 self.lose(made, units, rounding)
+            if any(parent in self.replay for parent in made.parents):
+                self.ask(entry, args, kwargs, result, units < WRONG)
+
+    def curved(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """A root, a logarithm, a cosine: of 1 + x a logarithm may have nothing left."""
+        self.saw(entry, args, kwargs, result)
+        made = getattr(result, "_made", None)
+        if made is None or not isinstance(args[0], TensorBase):
+            return
+        self.replay.note(entry, args, kwargs, result)
+        if plain_name(entry.name) in LOGS and any(one in self.replay for one in made.parents):
+            array = args[0]._array
+            near = array.size and array.size <= FEW and abs(array - 1).min() < NEAR_ONE
+            self.ask(entry, args, kwargs, result, bool(near))
+
+    def ask(self, entry: Entry, args: Any, kwargs: Any, result: Any, doubtful: bool) -> None:
+        """Whether a difference is mostly rounding."""
+        lost = self.replay.lost(entry, args, kwargs, result) if doubtful else None
+        if lost is None:
+            self.right.add(result._made.place)
+        else:
+            self.vanished = [*self.vanished[1 - KEPT :], lost]
 
     def lose(self, made: Made, units: float, rounding: float) -> None:
         """Remembers a difference that lost digits."""
@@ -148,6 +179,7 @@ class BadWatch(BadValues):
         """A quotient: notes where a difference that lost all digits is divided by as little."""
         self.saw(entry, args, kwargs, result)
         made = getattr(result, "_made", None)
+        self.replay.note(entry, args, kwargs, result, FEW)
         if not self.lost or made is None or len(made.parents) != 2 or len(args) != 2:
             return
         difference, below = made.parents

@@ -3,8 +3,15 @@
 from seegrad.explain.bad.finite import is_finite, shortly
 from seegrad.explain.bad.steps import BadStep
 from seegrad.explain.bad.values import Bad, plain_name
+from seegrad.explain.record import Made, ancestors
 
-__all__ = ["backward_cure", "backward_says", "forward_cure", "forward_says"]
+__all__ = [
+    "HIDING",
+    "backward_cure",
+    "backward_says",
+    "forward_cure",
+    "forward_says",
+]
 
 LOGS = ("log", "log2", "log10", "log1p", "xlogy")
 ROOTS = ("sqrt", "rsqrt", "norm", "linalg_norm", "vector_norm", "linalg_vector_norm", "cdist")
@@ -14,6 +21,8 @@ DOUBLE_WHERE = (
 )
 
 
+# What throws elements away.
+HIDING = frozenset(["where", "masked_fill", "nan_to_num", "clamp", "index", "masked_select"])
 # What nodes call their saved values.
 SAVED = {"self": "its input", "result": "its result", "other": "its second input"}
 
@@ -43,6 +52,8 @@ def forward_says(bad: Bad) -> str:
         above, below = birth.operands[:2]
         below = above if bad.made.name == "__rtruediv__" else below
         if below in ("0", "-0"):
+            if bad.nan and is_norm(bad.made.parents[-1]):
+                return "a vector of zeros is divided by its norm, which is 0 too: 0 / 0 is nan"
             return f"a division by zero, {call(bad)}, gives {value}"
     if name in ("acos", "asin", "arccos", "arcsin", "atanh", "acosh"):
         return f"{name}({first}) is outside of where {name} has a value: {value}"
@@ -53,6 +64,15 @@ def forward_says(bad: Bad) -> str:
     if bad.nan and bad.sources and name in ("sub", "add"):
         return f"infinity minus infinity is nan: {call(bad)}"
     return f"{call(bad)} gives {value}, the first bad value"
+
+
+def is_norm(made: Made) -> bool:
+    """Whether a number is the length of a vector."""
+    names = [plain_name(one.name) for one in ancestors(made, 4)]
+    if any("norm" in name for name in names[:2]):
+        return True
+    squares = {"pow", "square", "mul"} & set(names)
+    return bool(squares) and "sum" in names and ("sqrt" in names or "pow" in names[:2])
 
 
 def forward_cure(name: str) -> str:
@@ -80,8 +100,8 @@ def forward_cure(name: str) -> str:
     return "keep its arguments in the range where it has a finite value (clamp, eps)"
 
 
-def backward_says(step: BadStep, nan: bool) -> str:
-    """What happened in a step of a backward pass."""
+def backward_says(step: BadStep, nan: bool, hider: str = "") -> str:
+    """What happened in a step of a backward pass; `hider`: what hid the value in the forward."""
     name = step.operator
     at = " and ".join(f"{SAVED.get(n, n)} is {shortly(v)}" for n, v in step.operands[:2])
     there = f" where {at}" if at else ""
@@ -89,6 +109,11 @@ def backward_says(step: BadStep, nan: bool) -> str:
         return f"the gradient of {name} is too large for {step.overflowed}{there}: it became inf"
     if step.slope is not None and not is_finite(step.slope):
         slope = f"the slope of {name} is {shortly(step.slope)}{there}"
+        if step.nan and step.grad is not None and step.grad == 0 and hider:
+            return (
+                f"{hider} hides what {name} gives, but backward still runs through it: {slope}, "
+                f"and 0 times {shortly(step.slope)} is nan"
+            )
         if step.nan and step.grad is not None and step.grad == 0:
             times = f"0 times {shortly(step.slope)} is nan"
             return f"{slope}, and the gradient that arrives is 0: {times}"
