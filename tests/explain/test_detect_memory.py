@@ -30,6 +30,26 @@ def step(loss):
 """
 
 FAULTS = {
+    "a state that no backward uses": ("memory-hidden-state", """
+        cell, h, norms = nn.GRUCell(5, 4), torch.zeros(1, 4), []
+        for i in range(40):
+            h = cell(X[:1], h)  # <- here
+            norms.append(h.norm().item())
+    """),
+    "the state of an object that no backward uses": ("memory-hidden-state", """
+        class Leaky(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.lin = nn.Linear(5, 3)
+                self.state = torch.zeros(1, 3)
+            def forward(self, x):
+                self.state = 0.9 * self.state + torch.tanh(self.lin(x))  # <- here
+                return self.state
+        def main():
+            layer = Leaky()
+            print(sum((layer(X[:1]) > 1).sum().item() for _ in range(80)))
+        main()
+    """),
     "a list in a function": ("memory-loss-kept", """
         def train():
             losses = []
@@ -216,6 +236,23 @@ FAULTS = {
 }  # fmt: skip
 
 HEALTHY = {
+    "a long chain that is looked at, and differentiated at its end": """
+        cell, h = nn.GRUCell(5, 4), torch.zeros(1, 4)
+        for i in range(40):
+            h = cell(X[:1], h)
+            h.norm().item()
+        h.sum().backward()
+        with torch.no_grad():
+            for i in range(40):
+                h = cell(X[:1], h)
+                h.norm().item()
+    """,
+    "a long chain of which only the end is looked at": """
+        cell, h = nn.GRUCell(5, 4), torch.zeros(1, 4)
+        for i in range(40):
+            h = cell(X[:1], h)
+        h.norm().item()
+    """,
     "numbers and detached losses": """
         losses, kept, total = [], [], 0.0
         for i in range(12):

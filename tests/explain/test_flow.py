@@ -71,6 +71,31 @@ def test_one_weight_many_times_is_named_where_it_is_used(tmp_path: pathlib.Path)
     assert run(tmp_path, RECURRENT.replace("2.0", "1.0")) == []
 
 
+def test_sequences_that_become_longer_explode_at_last(tmp_path: pathlib.Path) -> None:
+    longer = RECURRENT.replace("range(2)", "(5, 5, 10, 20)").replace("range(40)", "range(_)")
+    assert run(tmp_path, longer) == [("flow-exploding", "h = h @ w")]
+
+
+FADING = """
+torch.manual_seed(0)
+w = (0.02 * torch.randn(4, 4)).requires_grad_()
+steps = torch.ones(30, 3, 4, requires_grad=True)
+for _ in range(2):
+    h = torch.zeros(3, 4)
+    for step in steps:
+        h = torch.tanh(step + h @ w)
+    h.sum().backward()
+"""
+
+
+def test_a_gradient_that_fades_is_told_where_somebody_looks(tmp_path: pathlib.Path) -> None:
+    look = "print(steps.grad[0].norm().item())"
+    found = [("flow-vanishing", "h = torch.tanh(step + h @ w)")]
+    assert run(tmp_path, f"{FADING}{look}") == found
+    assert run(tmp_path, FADING) == []
+    assert run(tmp_path, f"{FADING}{look}".replace("0.02", "0.5")) == []
+
+
 def test_tables_of_zeros(tmp_path: pathlib.Path) -> None:
     text = """
 one, other = nn.Embedding(4, 3), nn.Embedding(4, 3)

@@ -145,6 +145,37 @@ def test_variables_and_containers_that_keep_a_loss() -> None:
     assert ("total, by its graph", "AddBackward0", "SumBackward0") in links
 
 
+def test_lists_parameters_parts_and_states_that_keep_a_graph() -> None:
+    cell, x = torch.nn.RNNCell(2, 3), torch.ones(1, 2)
+    hidden = torch.zeros(1, 3)
+    kept = []
+    with explain.watch():
+        for _ in range(4):
+            hidden = cell(x, hidden)
+            kept.append(hidden.sum())
+    found = explain.memory(kept[-1])
+    links = [chain.links for chain in found.kept_by]
+    assert ("kept[3]",) in links
+    assert ("hidden", "a part of its graph") in links
+    assert found.carried is None  # the sum itself is carried nowhere
+    assert "again and again (4 nodes)" in str(explain.memory(hidden))
+    links = [chain.links for chain in explain.memory(kept).kept_by]
+    assert ("kept[0] and 3 more there",) in links
+    kept[-1].backward()
+    assert "at its peak" not in str(explain.memory(kept[-1]))
+    assert ("cell.weight_hh",) in [one.links for one in explain.memory(cell.weight_hh).kept_by]
+    grads = [one.links for one in explain.memory(cell.weight_hh.grad).kept_by]
+    assert grads == [("cell.weight_hh.grad",)]
+
+
+def test_values_that_hooks_packed_are_told() -> None:
+    x = torch.ones(3, requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(id, lambda _: x):
+        y = x.exp()
+    assert explain.memory(y).packed == 1
+    assert "1 value packed by hooks (checkpoint) not counted" in str(explain.memory(y))
+
+
 def test_graphs_that_keep_a_leaf() -> None:
     def graph() -> Any:
         weight = torch.ones(3, requires_grad=True)

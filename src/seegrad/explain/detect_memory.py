@@ -21,7 +21,9 @@ from seegrad.graph.tensor import TensorBase
 __all__ = ["MemoryDetective"]
 
 # Calls after which the program is looked at now and then.
-WATCHED = frozenset(["cat", "stack", "item", "argmax", "cross_entropy", "mse_loss"])
+WATCHED = frozenset(["cat", "stack", "argmax", "cross_entropy", "mse_loss"])
+# What takes values out of a step.
+TAKING = frozenset(["item", "tolist", "numpy", "detach", "__float__", "__int__", "__format__"])
 
 
 class Repeated:
@@ -81,6 +83,8 @@ class MemoryDetective(Detective):
             return self.called
         if entry.name == "apply":
             return self.applied
+        if entry.name in TAKING:
+            return self.taken
         return self.used if entry.name in WATCHED else None
 
     def called(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
@@ -95,6 +99,12 @@ class MemoryDetective(Detective):
     def used(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """Something was calculated."""
         self.growth.reached(self.evaluating, args[0] if args else None)
+
+    def taken(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """A value was taken."""
+        self.growth.asked.append(next_sequence())
+        if entry.name == "item":
+            self.used(entry, args, kwargs, result)
 
     def applied(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """A custom Function was called: what did it leave on its context?"""
@@ -185,8 +195,8 @@ class MemoryDetective(Detective):
         """Lists and sums of what has a graph."""
         found = [kept for kept in self.growth.kept.values() if not kept.used]
         states = [kept for kept in found if kept.is_state]
-        # What a step calculates last is what the next one goes on from.
-        carried = max(states, key=lambda kept: kept.oldest, default=None)
+        # What a step calculates last is what the next one goes on from; an attribute stays.
+        carried = max(states, key=lambda kept: (kept.oldest, "." in kept.path), default=None)
         found = [kept for kept in found if not kept.is_state or kept is carried]
         found.sort(key=lambda kept: (-kept.eras, -kept.count))
         lines: dict[Spot, tuple[Kept, int | None]] = {}
@@ -313,6 +323,12 @@ def of_sum(kept: Kept) -> Finding:
     if kept.joined:
         says = f"{kept.path} keeps outputs with their graphs, so memory grows; detach them"
         return Finding("memory-kept-outputs", says, kept.place, tuple(evidence))
+    if kept.idle:
+        says = (
+            f"{kept.path} is never detached, so its graph grows with every step, and no backward "
+            "ever uses it: detach it, or run this under torch.no_grad()"
+        )
+        return Finding("memory-hidden-state", says, kept.place, tuple(evidence))
     says = f"{kept.path} is never detached, so its history grows with every step; detach it"
     return Finding("memory-hidden-state", says, kept.place, tuple(evidence))
 

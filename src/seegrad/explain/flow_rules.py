@@ -30,7 +30,9 @@ class Lines(NamedTuple):
     optimizer: Place | None  # of those whose leaves the pass reaches
 
 
-def flaws(passes: Sequence[Measured], lines: Lines, least: int, weight: int) -> Iterator[Finding]:
+def flaws(
+    passes: Sequence[Measured], lines: Lines, least: int, weight: int, seen_zero: bool = False
+) -> Iterator[Finding]:
     """What is wrong with the flow in the passes of one line, the root of it only."""
     first, last = passes[0], passes[-1]
     if last.loss == 0 or not last.hops:  # nothing is left to learn
@@ -42,6 +44,8 @@ def flaws(passes: Sequence[Measured], lines: Lines, least: int, weight: int) -> 
             return
     if weight == 3:
         yield from recurrent(first, lines, weight)
+    elif seen_zero:  # a gradient of next to nothing, which the program looked at
+        yield from (one for one in recurrent(last, lines, weight) if "vanish" in one.kind)
 
 
 # Where it dies
@@ -262,7 +266,8 @@ def strongest(measured: Measured, lines: Lines, sign: int) -> Place | None:
 
 def exploding(passes: Sequence[Measured], lines: Lines, least: int, weight: int) -> Finding | None:
     """Every layer multiplies the gradient."""
-    first = passes[0]
+    # Where nobody steps the weights are the same; a later sequence may be longer.
+    first = passes[0] if lines.optimizer is not None else passes[-1]
     layers = [hop for hop in first.hops if is_layer(hop) and hop.incoming > 0]
     largest = max((leaf.norm for leaf in first.leaves), default=0.0)
     if len(layers) < 5 or largest < 1e3 or not math.isfinite(largest):
@@ -333,8 +338,10 @@ def recurrent(measured: Measured, lines: Lines, weight: int) -> Iterator[Finding
         if change < FADED:
             yield Finding(
                 "flow-vanishing",
-                f"Each of {len(hops)} repetitions shrinks the gradient, to {change:.0e} in all.",
+                f"Each of {len(hops)} repetitions shrinks the gradient, to {change:.0e} in all: "
+                "the first ones learn nothing.",
                 lines.of(hops[0].made),
+                short_weight(measured, hops[0].made),
                 weight=weight,
             )
             return
@@ -346,3 +353,20 @@ def recurrent(measured: Measured, lines: Lines, weight: int) -> Iterator[Finding
                 weight=weight,
             )
             return
+
+
+def short_weight(measured: Measured, made: Made) -> tuple[str, ...]:
+    """In a sentence, the matrix of a line that shortens most what it is multiplied with."""
+    products = [h.made for h in measured.hops if h.made is not None and is_linear(h)]
+    parents = [p for one in products if one.spot == made.spot for p in one.parents]
+    parents += [p for one in all_above(made, 8, SHAPING | {"add"}) for p in one.parents]
+    numbers = {origin(parent).number for parent in parents}
+    short = [leaf for leaf in measured.leaves if leaf.made.number in numbers and leaf.gain]
+    least = min(short, key=lambda leaf: leaf.gain, default=None)
+    if least is None or least.gain >= 0.5:
+        return ()
+    at = f", made at {least.made.place}," if least.made.place is not None else ""
+    shape = "x".join(map(str, least.shape))
+    return (
+        f"A {shape} weight{at} makes what it is multiplied with about {least.gain:.1g} as long.",
+    )

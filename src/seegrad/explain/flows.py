@@ -1,18 +1,25 @@
 """The detective of gradient flow: where it dies on its way through the network, and why."""
 
+from collections import deque
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from seegrad.explain.books import Held, Leaf
 from seegrad.explain.flow_rules import Lines, flaws
 from seegrad.explain.ledger import Ledger, was_raised_by_user
 from seegrad.explain.losses import Losses
 from seegrad.explain.places import Place
-from seegrad.explain.record import Made
+from seegrad.explain.record import Made, ancestors, made_of
 from seegrad.explain.report import Finding
-from seegrad.explain.session import Detective
+from seegrad.explain.session import Detective, Session
+from seegrad.graph.asked import Entry
+from seegrad.graph.observed import Listener
+from seegrad.graph.tensor import TensorBase
 
 __all__ = ["FlowRoots", "Flows", "first_cut"]
 
+KEPT = 512  # gradients that were read
+NOTHING = 1e-20  # a gradient that teaches nobody anything
 CUTS = frozenset(["detach", "detach_", "data.__get__"])
 
 
@@ -30,6 +37,29 @@ class FlowRoots(Detective):
 class Flows(Detective):
     """Finds layers that gradients do not get to."""
 
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.gradients: deque[int] = deque(maxlen=KEPT)  # that were read, by their numbers
+
+    def listener(self, entry: Entry) -> Listener | None:
+        """Hears of gradients that are read."""
+        return self.read if entry.name == "grad.__get__" else None
+
+    def read(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """`x.grad`."""
+        if isinstance(result, TensorBase):
+            self.gradients.append(made_of(result).number)
+
+    def saw_zero(self) -> bool:
+        """Whether a number calculated from a gradient, that was let out, is next to nothing."""
+        known = set(self.gradients)
+        small = [
+            one.made
+            for one in self.session.record.exits
+            if isinstance(one.value, float) and abs(one.value) < NOTHING
+        ]
+        return any(made.number in known for one in small for made in ancestors(one, 6))
+
     def findings(self) -> Iterable[Finding]:
         """Where the flow stops."""
         error = self.session.error
@@ -39,9 +69,10 @@ class Flows(Detective):
         least = 1 if error is not None else 2
         losses = next(d for d in self.session.detectives if isinstance(d, Losses))
         books = next(d.books for d in self.session.detectives if isinstance(d, Ledger))
+        zero = self.saw_zero()
         for place, passes in self.session.watch.hops.measured.items():
             lines = Lines(losses.line_of, optimizer_of(books.all_optimizers, place))
-            yield from flaws(passes, lines, least, weight)
+            yield from flaws(passes, lines, least, weight, zero)
         yield from self.detached(books.all_optimizers, least, weight)
 
     def detached(self, optimizers: list[Held], least: int, weight: int) -> Iterator[Finding]:

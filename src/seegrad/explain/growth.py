@@ -22,10 +22,12 @@ from seegrad.graph.backward import Pass
 from seegrad.graph.node import AccumulateGrad, Node, next_sequence
 from seegrad.graph.tensor import TensorBase, requires
 
-__all__ = ["ERAS", "Growth", "Kept", "Spot", "ops_above"]
+__all__ = ["ERAS", "Growth", "Kept", "Spot", "ops_above", "summed"]
 
 Spot = tuple[CodeType, int]
 ERAS = 4  # so many passes' graphs in one place are no accident
+IDLE = 30  # links of a state that no pass runs through
+ASKED = 8  # values that are taken meanwhile: each step is for itself
 LONG = 8  # a state is carried over longer than a few steps of a deliberate unrolling
 FEW = 16  # sums in one dictionary or list
 UNSHARED = 3  # references to the dictionary of a frame: the frame's, ours, the question's
@@ -64,6 +66,7 @@ class Kept:
         if self.joined and all(part._shape == () for part in parts_of(nodes)):
             self.scalar = True  # numbers that are written into a tensor
         self.evaluated = False  # collected from a module in eval mode
+        self.idle = False  # no pass runs at all
         self.used = False  # a later pass ran through it
         self.nodes = [weakref.ref(node) for node in nodes]
         self.oldest = nodes[-1]._sequence
@@ -88,6 +91,7 @@ class Growth:
         self.counts: dict[Spot, int] = {}
         self.kept: dict[tuple[str, Spot], Kept] = {}
         self.looks = 0
+        self.asked: deque[int] = deque(maxlen=512)  # sequence numbers at which values were taken
         # Nodes that are kept for good reason: a pass ran through them after the pass they were
         # made for, or they are differentiated with `create_graph`.
         self.again: weakref.WeakSet[Node] = weakref.WeakSet()
@@ -152,19 +156,30 @@ class Growth:
         is_sum = keeper.container is None or len(keeper.tensors) == 1
         count = self.eras(nodes)
         of_eras = count >= eras
-        if not of_eras and not (len(batches) >= 3 and are_batches(batches)):
+        idle = is_sum and keeper.tensors[0]._array.ndim > 0 and self.is_idle(nodes)
+        if not (of_eras or idle) and not (len(batches) >= 3 and are_batches(batches)):
             return
         if not is_sum and (any(node in self.again for node in nodes) or are_apart(nodes[-4:])):
             return
         kept = Kept(keeper, spot, nodes, is_sum, count)
         is_state = is_sum and not kept.scalar and not kept.joined
-        if kept.ops < 3 or (is_state and count < LONG):
+        if kept.ops < 3 or (is_state and count < LONG and not idle):
             return
+        kept.idle = idle and is_state
         key = (keeper.path, spot)
         earlier = self.kept.get(key)
-        kept.evaluated = not of_eras
+        kept.evaluated = not (of_eras or kept.idle)
         if earlier is None or (not earlier.used and earlier.count <= kept.count):
             self.kept[key] = kept
+
+    def is_idle(self, nodes: list[Node]) -> bool:
+        """Whether links go on and on, while values are taken from them and no pass runs."""
+        if len(nodes) < IDLE or nodes[-1]._sequence < self.marks[-1]:
+            return False
+        if nodes[0]._made.name in JOINING:
+            return False
+        first, last = nodes[-1]._sequence, nodes[0]._sequence
+        return sum(first < one < last for one in self.asked) >= ASKED
 
 
 def names_of(frame: FrameType | None) -> dict[str, Any]:

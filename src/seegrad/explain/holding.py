@@ -11,9 +11,11 @@ from typing import Any
 from seegrad.explain.growth import names_of, ops_above
 from seegrad.explain.keepers import Keeper, graph_of, keepers
 from seegrad.explain.places import Place, is_foreign
+from seegrad.explain.programs import named
 from seegrad.explain.saved import held_by
 from seegrad.graph.node import AccumulateGrad, Node
 from seegrad.graph.tensor import TensorBase
+from seegrad.nn.modules.module import Module
 
 __all__ = ["Chain", "chains_to", "cycles_through"]
 
@@ -51,15 +53,58 @@ def chains_to(
         leaf = None if one._accumulator is None else one._accumulator()
         if leaf is not None:
             nodes.add(leaf)
-    found: list[Chain] = []
+    names = names_of(frame) | users_modules()
+    found = list(of_modules(names, wanted))
+    parts: list[Chain] = []
+    inside = ops_below(nodes)
     until = time.perf_counter() + SECONDS
-    for keeper in keepers(names_of(frame) | users_modules(), seconds=SECONDS):
+    for keeper in keepers(names, seconds=SECONDS):
         if len(found) == MOST or time.perf_counter() > until:
             break
         chain = direct(keeper, wanted) or through_graph(keeper, wanted, nodes)
         if chain is not None:
             found.append(chain)
-    return found or backwards([*wanted.values()], until)
+        else:
+            parts += part_of(keeper, inside)
+    return [*found, *parts][:MOST] or backwards([*wanted.values()], until)
+
+
+def of_modules(names: Mapping[str, Any], wanted: Mapping[int, Any]) -> Iterator[Chain]:
+    """Parameters and buffers of modules that are among the tensors, and gradients that are."""
+    for name, value in names.items():
+        owned = (
+            [*value.named_parameters(), *value.named_buffers()]
+            if isinstance(value, Module)
+            else ()
+        )
+        for path, one in owned:
+            if id(one) in wanted:
+                yield Chain((f"{name}.{path}",))
+            elif id(one._grad) in wanted:
+                yield Chain((f"{name}.{path}.grad",))
+        if isinstance(value, TensorBase) and id(value._grad) in wanted:
+            yield Chain((f"{name}.grad",))
+
+
+def ops_below(roots: Iterable[Node]) -> set[Node]:
+    """What these nodes, none of them a leaf's, were made from, themselves and leaves left out."""
+    roots = {node for node in roots if not isinstance(node, AccumulateGrad)}
+    above = {one for node in roots for one in ops_above(node, NODES)}
+    return {one for one in above - roots if not isinstance(one, AccumulateGrad)}
+
+
+def part_of(keeper: Keeper, inside: set[Node]) -> list[Chain]:
+    """Where a tensor is kept that a graph was computed from, with its own part of the graph."""
+    found = [n for n, one in enumerate(keeper.tensors[:100]) if graph_of(one) in inside]
+    if not found:
+        return []
+    index = position(keeper.container, keeper.tensors[found[0]], found[0])
+    return [Chain((f"{keeper.path}{index}{others(len(found))}", "a part of its graph"))]
+
+
+def others(count: int) -> str:
+    """How many more there are, in words."""
+    return f" and {count - 1} more there" if count > 1 else ""
 
 
 def users_modules() -> dict[str, Any]:
@@ -67,18 +112,19 @@ def users_modules() -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
-        if file is not None and name != "__main__" and not is_foreign(file):
+        is_main = name in ("__main__", "__mp_main__")  # whose names the frame knows
+        if file is not None and not is_main and not is_foreign(file):
             found |= {f"{name}.{key}": value for key, value in list(vars(module).items())}
     return {name: value for name, value in found.items() if not isinstance(value, ModuleType)}
 
 
 def direct(keeper: Keeper, wanted: Mapping[int, Any]) -> Chain | None:
     """Where one of the tensors itself is kept."""
-    for place, tensor in enumerate(keeper.tensors):
-        if id(tensor) in wanted:
-            index = position(keeper.container, tensor, place)
-            return Chain((f"{keeper.path}{index}",))
-    return None
+    found = [place for place, tensor in enumerate(keeper.tensors) if id(tensor) in wanted]
+    if not found:
+        return None
+    index = position(keeper.container, keeper.tensors[found[0]], found[0])
+    return Chain((f"{keeper.path}{index}{others(len(found))}",))
 
 
 def position(container: Any, tensor: Any, place: int) -> str:
@@ -143,11 +189,11 @@ def node_text(node: Node) -> str:
     return name if place is None else f"{name} of {place}"
 
 
-def cycles_through(nodes: list[Node]) -> Iterator[Chain]:
+def cycles_through(nodes: list[Node], frame: FrameType | None) -> Iterator[Chain]:
     """The cycles that nodes are part of: an output on its own ctx, a gradient with a graph."""
     for node in nodes:
         if isinstance(node, AccumulateGrad):
-            yield from cycle_of_leaf(node)
+            yield from cycle_of_leaf(node, frame)
         elif not node._builtin:
             for held in held_by(node):
                 value = held.value
@@ -157,13 +203,13 @@ def cycles_through(nodes: list[Node]) -> Iterator[Chain]:
                         yield Chain((node_text(node), held.name, node_text(node)), True)
 
 
-def cycle_of_leaf(node: AccumulateGrad) -> Iterator[Chain]:
+def cycle_of_leaf(node: AccumulateGrad, frame: FrameType | None) -> Iterator[Chain]:
     """Whether the gradient of a leaf has a graph that holds the leaf."""
     leaf = node.variable
     graph = None if leaf._grad is None else graph_of(leaf._grad)
     if graph is not None and node in ops_above(graph, NODES):
-        shape = list(leaf._array.shape)
-        yield Chain((f"the leaf of shape {shape}", ".grad", node_text(graph), "the leaf"), True)
+        name = named(leaf, [names_of(frame)]) or f"the leaf of shape {list(leaf._array.shape)}"
+        yield Chain((name, ".grad", node_text(graph), name), True)
 
 
 def backwards(targets: list[Any], until: float) -> list[Chain]:

@@ -9,16 +9,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from seegrad.explain.brief import counted, size
+from seegrad.explain.growth import summed
 from seegrad.explain.holding import Chain, chains_to, cycles_through
 from seegrad.explain.places import Place, users_frame
 from seegrad.explain.saved import arrays_in, held_by
 from seegrad.graph.edges import GradientEdge, edge_of
 from seegrad.graph.node import AccumulateGrad, Node
+from seegrad.graph.packed import PackedValue, flat
 from seegrad.graph.tensor import TensorBase
 
 __all__ = ["Memory", "Share", "memory"]
 
 SHOWN = 8  # lines of each table
+UNSEEN = "a line nobody saw (run under explain.watch())"
 UNKNOWN = "unknown line (run under explain.watch())"
 
 
@@ -42,7 +45,9 @@ class Memory:
     besides for itself is not in it. `peak_at`: where that is. `freed_at`: where an earlier pass
     freed what was saved. `passes`: how many backward passes ran through parts of the graph: more
     than one where a loss or a state is carried on and on. `kept_by`: the variables, lists and
-    cycles that keep the graph alive.
+    cycles that keep the graph alive. `carried`: what is carried from step to step with its graph.
+    `packed`: how many saved values hooks, as those of a checkpoint, have put elsewhere; these are
+    not counted.
     """
 
     nodes: int
@@ -56,6 +61,8 @@ class Memory:
     freed_at: str | None
     passes: int
     kept_by: tuple[Chain, ...]
+    carried: str | None = None
+    packed: int = 0
 
     def __str__(self) -> str:
         return "\n".join(f"{'  ' * depth}{text}" for depth, text in self._lines())
@@ -68,13 +75,21 @@ class Memory:
             yield 0, f"{counted(self.nodes, 'node')}, {size(self.saved)} saved for backward"
             if self.leaves:
                 yield 1, f"and {size(self.leaves)} of leaves, which stay anyway"
+            if self.packed:
+                yield (
+                    1,
+                    f"{counted(self.packed, 'value')} packed by hooks (checkpoint) not counted",
+                )
             if self.freed_at is not None:
                 yield 1, f"what was saved is freed: backward ran at {self.freed_at}"
             if self.passes > 1:
                 yield 1, f"{self.passes} backward passes ran through parts of it: it grows on"
+            if self.carried is not None:
+                yield 1, self.carried
             yield from table("by line", self.by_line)
             yield from table("by operator", self.by_operator)
-            yield 0, f"backward needs {size(self.peak)} at its peak, {self.peak_at}"
+            if self.freed_at is None or self.saved:
+                yield 0, f"backward needs {size(self.peak)} at its peak, {self.peak_at}"
             if self.gradients:
                 yield 1, f"{size(self.gradients)} of it stay as gradients of leaves"
         if self.kept_by:
@@ -96,6 +111,8 @@ class Memory:
             "freed_at": self.freed_at,
             "passes": self.passes,
             "kept_by": [chain.to_dict() for chain in self.kept_by],
+            "carried": self.carried,
+            "packed": self.packed,
         }
 
     def _repr_html_(self) -> str:
@@ -164,10 +181,38 @@ def memory(tensors: Any) -> Memory:
         gradients,
         peak,
         peak_at,
-        None if freed is None else str(freed.place or "a line nobody saw"),
+        freed_text(freed, ops),
         len(passes),
-        (*chains_to(given, roots, frame), *cycles_through(nodes)),
+        (*chains_to(given, roots, frame), *cycles_through(nodes, frame)),
+        carried(given),
+        sum(map(packed_by, ops)),
     )
+
+
+def freed_text(freed: Any, ops: Iterable[Node]) -> str | None:
+    """The line of the pass that freed a part of a graph last; None where nothing is freed."""
+    if freed is not None and freed.place is not None:
+        return str(freed.place)
+    return UNSEEN if any(node._saved is None for node in ops) else None
+
+
+def carried(given: Iterable[Any]) -> str | None:
+    """In a sentence, the line through which the history of a tensor runs again and again."""
+    for one in given:
+        links = summed(one) if isinstance(one, TensorBase) else None
+        if links is not None:
+            (code, line), nodes = links
+            return (
+                f"its history runs through {Place(code, line)} again and again "
+                f"({counted(len(nodes), 'node')}): what that line carries on is never detached"
+            )
+    return None
+
+
+def packed_by(node: Node) -> int:
+    """How many saved values of a node hooks have put elsewhere."""
+    values = flat(node) if node._saved else ()
+    return sum(value.__class__ is PackedValue for value in values)
 
 
 def graph_above(roots: Iterable[Node]) -> list[Node]:
