@@ -13,6 +13,12 @@ w = torch.ones((), requires_grad=True)
 (w * ((1 - torch.cos(x)) / x**2)).sum().backward()  # <-
 assert w.grad.item() > 1  # fails
 """,
+    "cancellation: a variance of 0 under a root": """
+x = (4400 + 0.01 * torch.randn(64)).requires_grad_()
+var = (x * x).mean() - x.mean() ** 2  # <-
+torch.sqrt(var).backward()
+print(x.grad)
+""",
     "cancellation: log of one and a little": """
 rate = torch.tensor([1e-9, 2e-8], requires_grad=True)
 growth = torch.log(1 + rate)  # <-
@@ -37,6 +43,12 @@ v = torch.tensor([[1.0, 2.0], [0.0, 0.0]])
 loss = ((v / v.pow(2).sum(1, keepdim=True).sqrt()) @ w).sum()  # <-
 loss.backward()
 print(loss.item())
+""",
+    "nan-backward: a variance that is 0": """
+x = torch.full((8,), 0.5, requires_grad=True)
+std = ((x * x).mean() - x.mean() ** 2).sqrt()  # <-
+std.backward()
+print(x.grad)
 """,
     "all-ignored 1": """
 logits = torch.randn(2, 3, 4, requires_grad=True)

@@ -246,3 +246,19 @@ def test_inputs_are_those_of_backward() -> None:
     assert (x.grad.tolist(), w.grad) == ([1.0, 1.0], None)
     with pytest.raises(RuntimeError, match="cannot be empty"):
         explain.steps((x * w).sum(), inputs=[])
+
+
+def test_hooks_and_leaves_are_named() -> None:
+    def tenfold(grad: Any) -> Any:
+        return grad * 10
+
+    weight = torch.ones(6, requires_grad=True)
+    h = weight * 3
+    h.register_hook(tenfold)
+    through, at_leaf = list(explain.steps(h.sum()))[1:]
+    assert through.hooks[0].startswith("tenfold of test_stepping.py:")
+    assert "runs on it first" in str(through)
+    assert str(at_leaf).splitlines() == [
+        "[3/3] AccumulateGrad (weight)",
+        "  in    (6,) float32: all 30",
+    ]

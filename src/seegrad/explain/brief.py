@@ -37,7 +37,9 @@ def numbers(array: Any) -> str:
     wide = array.astype(np.float64)
     usable = wide[np.isfinite(wide)]
     parts = []
-    if usable.size:
+    if usable.size == array.size and usable.min() == usable.max():
+        return f"all {number(usable[0])}"
+    elif usable.size:
         parts.append(f"{number(usable.min())} to {number(usable.max())}")
         parts.append(f"mean {number(usable.mean())}")
         zeros = int((wide == 0).sum())

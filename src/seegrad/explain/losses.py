@@ -391,8 +391,8 @@ def place_key(place: Place | None) -> int:
 
 
 def has_some(grad: Any) -> bool:
-    """Whether a gradient is there and not zero but for rounding."""
-    return grad is not None and bool((abs(grad._array) > ROUNDING).any())
+    """Whether a gradient is there and not zero but for rounding; NaN is not."""
+    return grad is not None and not bool((abs(grad._array) <= ROUNDING).all())
 
 
 def is_meant(one: Any, other: Any) -> bool:

@@ -11,7 +11,7 @@ from seegrad.explain.brief import brief
 from seegrad.explain.places import Place, users_frame
 from seegrad.explain.programs import named
 from seegrad.explain.record import Made
-from seegrad.explain.stepping import Step, passed_on, shown
+from seegrad.explain.stepping import Step, passed_on
 from seegrad.graph.backward import Pass
 from seegrad.graph.node import AccumulateGrad, Node
 from seegrad.graph.observed import Observer
@@ -139,15 +139,12 @@ class Prompt(cmd.Cmd):
         return line
 
     def described(self) -> str:
-        """The step, with the leaf's name."""
-        text = str(self.step)
-        if self.step.leaf is None:
-            return text
-        name = self.stepper.name_of(self.step.leaf)
-        head, *rest = text.splitlines()
-        grad = self.step.leaf.grad
-        rest.append(f"  .grad {shown(grad)}")
-        return "\n".join([f"{head}{f' ({name})' if name else ''}", *rest])
+        """The step, with the leaf's name and what it has as its gradient now."""
+        leaf = self.step.leaf
+        if leaf is None:
+            return str(self.step)
+        text = self.step.described(self.stepper.name_of(leaf))
+        return f"{text}\n  .grad {'None' if leaf.grad is None else brief(leaf.grad)}"
 
     def emptyline(self) -> bool:
         """As `next`."""

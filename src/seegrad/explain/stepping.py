@@ -15,7 +15,8 @@ from typing import Any
 from seegrad.arrays import raw
 from seegrad.explain.breakpoints import breakpoints
 from seegrad.explain.brief import brief
-from seegrad.explain.places import Place
+from seegrad.explain.places import Place, users_frame
+from seegrad.explain.programs import named
 from seegrad.explain.saved import Held, held_by
 from seegrad.graph.backward import Pass
 from seegrad.graph.node import AccumulateGrad, Node
@@ -40,9 +41,9 @@ class Step:
     `number`, `count`: the how manyth of how many steps. `node`: a node of the graph, an
     AccumulateGrad where a gradient arrives at a leaf. `incoming`: the gradients of its outputs.
     `outgoing`: those of its inputs, as they go on: summed to the input's shape, None where nobody
-    wants one. `saved`: what the node had saved, by name. `leaf`: at a leaf, the tensor; its
-    gradient so far is `.grad`. `place`: the line of the forward, where `explain.watch()` or
-    anomaly mode saw it. All tensors are copies.
+    wants one. `hooks`: what runs on the incoming ones first. `saved`: what the node had saved, by
+    name. `leaf`: at a leaf, the tensor; its gradient so far is `.grad`. `place`: the line of the
+    forward, where `explain.watch()` or anomaly mode saw it. All tensors are copies.
     """
 
     def __init__(self, node: Node, grad: Any, number: int, count: int) -> None:
@@ -53,6 +54,7 @@ class Step:
         arrived = [grad[1]] if is_leaf else grad if node._shape is None else [grad]
         self.incoming = tuple([copied(one) for one in arrived or [None] * node._outputs])
         self.outgoing: tuple[Any, ...] = ()
+        self.hooks = tuple(map(hook_text, hooks_of(node if self.leaf is None else self.leaf)))
         self.held: list[Held] = held_by(node)
         self.saved = {held.name: copied(held.value) for held in self.held}
 
@@ -72,13 +74,24 @@ class Step:
         made = self.leaf._made if self.leaf is not None else self.node._made
         return None if made is None else made.place
 
+    def called(self) -> str | None:
+        """What the program that prints the step calls the leaf."""
+        frame = users_frame() if self.leaf is not None else None
+        return None if frame is None else named(self.leaf, [frame.f_locals, frame.f_globals])
+
     def __repr__(self) -> str:
         return f"<step {self.number} of {self.count}: {self.name}>"
 
     def __str__(self) -> str:
+        return self.described(self.called())
+
+    def described(self, called: str | None) -> str:
+        """The step in some lines; `called`: the name of the leaf, where it has one."""
         where = "" if self.place is None else f" of {self.place}: {self.place.text}"
-        lines = [f"[{self.number}/{self.count}] {self.name}{where}"]
+        name = f" ({called})" if called else ""
+        lines = [f"[{self.number}/{self.count}] {self.name}{where}{name}"]
         lines += [f"  in    {shown(grad)}" for grad in self.incoming]
+        lines += [f"  hook  {hook} runs on it first" for hook in self.hooks]
         for following, grad in zip(self.node._next, self.outgoing, strict=False):
             if following is not None:
                 lines.append(f"  out   {shown(grad)} -> {following.name().rpartition('::')[2]}")
@@ -89,6 +102,21 @@ class Step:
 def shown(grad: Any) -> str:
     """A gradient in one line."""
     return "nothing (no gradient arrives)" if grad is None else brief(grad)
+
+
+def hooks_of(owner: Any) -> Iterator[Any]:
+    """The hooks that run on the gradients of a node's outputs, or of a leaf."""
+    if owner._hooks is not None:
+        for found in owner._hooks.tensor.values():
+            yield from found.values()
+        yield from getattr(owner._hooks, "pre", {}).values()
+
+
+def hook_text(hook: Any) -> str:
+    """The name of a hook, and the line that defines it."""
+    code = getattr(hook, "__code__", None)
+    name = getattr(hook, "__name__", type(hook).__name__)
+    return name if code is None else f"{name} of {Place(code, code.co_firstlineno)}"
 
 
 def copied(value: Any) -> Any:

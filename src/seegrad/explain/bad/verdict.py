@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from seegrad.explain.bad.cancelled import WRONG, is_variance
 from seegrad.explain.bad.finite import shortly
 from seegrad.explain.bad.replay import Lost
 from seegrad.explain.bad.steps import BadStep
@@ -29,6 +30,7 @@ __all__ = [
     "variance_finding",
 ]
 
+LARGE = 1e-2  # what 256 rounding errors come to, where large numbers are subtracted
 # Kinds that say what was wrong; the others say only where.
 NAMED = frozenset(
     ["empty-mean", "all-ignored", "masked-attention", "overflow-half", "cancellation"]
@@ -189,9 +191,11 @@ def cancelled_finding(first: Bad, value: str) -> Finding:
     """A difference of nearly equal numbers came out below zero."""
     birth = first.birth
     assert birth is not None
+    came = birth.operands[0] if birth.operands else value
+    below = ", where it should not be below zero" if came.startswith("-") else ""
     says = (
         "a difference of nearly equal large numbers has no right digit left: it came out as "
-        f"{birth.operands[0] if birth.operands else value}, where it should not be below zero"
+        f"{came}{below}"
     )
     cure = "subtract the mean first, ((x - x.mean()) ** 2).mean(), use x.var(), or float64"
     here = birth.detail.place if birth.detail is not None else first.place
@@ -205,7 +209,7 @@ def variance_finding(made: Made, units: float) -> Finding:
         "rounding errors"
     )
     evidence = (
-        f"it is {units:.0f} rounding errors large",
+        f"it is {units:.0f} rounding errors large" if units >= 1 else "it came out as 0",
         "subtract the mean first, ((x - x.mean()) ** 2).mean(), use x.var(), or float64",
     )
     return Finding("cancellation", says, made.place, evidence, certain=False)
@@ -263,6 +267,10 @@ def step_finding(watch: BadWatch, event: BadPass, step: BadStep) -> Finding:
         says = backward_says(step, event.nan)
         cure = "a smaller loss scale, or this part in float32"
         return Finding("overflow-half", says, step.place or event.place, (cure,))
+    lost = lost_variance(watch, step)
+    if lost is not None:
+        found = variance_finding(*lost)
+        return noted(found, f"{backward_says(step, event.nan)} ({step.place})")
     place, masked, hidden = step.place, "", hidden_origin(watch, step)
     if hidden is not None and hidden.birth is not None:
         if hidden.birth.cause in NAMED:
@@ -284,6 +292,16 @@ def step_finding(watch: BadWatch, event: BadPass, step: BadStep) -> Finding:
     kind = "nan-backward" if event.nan else "inf-backward"
     says = backward_says(step, event.nan, plain_name(hider))
     return Finding(kind, says, place or event.place, tuple(filter(None, evidence)))
+
+
+def lost_variance(watch: BadWatch, step: BadStep) -> tuple[Made, float] | None:
+    """The variance of large numbers without a right digit that a step had as its input."""
+    for made in ancestors(step.made, 6) if step.made is not None else ():
+        if made.number in watch.lost:
+            _, rounding, units = watch.lost[made.number]
+            if units < WRONG and rounding > LARGE and is_variance(made.parents):
+                return made, units
+    return None
 
 
 def hidden_origin(watch: BadWatch, step: BadStep) -> Bad | None:
