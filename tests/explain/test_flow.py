@@ -2,12 +2,14 @@
 
 import json
 import pathlib
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 import seegrad as torch
 from seegrad import explain, nn
+from seegrad.explain.report import Finding
 from tests.explain.watched import run
 
 TRAIN = """
@@ -107,6 +109,55 @@ for _ in range(3):
     loss.backward()
 """
     assert [kind for kind, _ in run(tmp_path, text)] == ["flow-zero-init"]
+
+
+def under_watch(model: nn.Module, loss: Callable[[torch.Tensor], torch.Tensor]) -> Finding:
+    """What `flow` finds after a pass under watch."""
+    with explain.watch():
+        loss(model(torch.randn(16, 4))).backward()
+        finding = explain.flow(model).finding
+    assert finding is not None
+    return finding
+
+
+def test_the_parameters_at_which_the_flow_stops_are_named() -> None:
+    torch.manual_seed(0)
+    dead = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 1))
+    nn.init.constant_(dead[0].bias, -50.0)
+    finding = under_watch(dead, torch.sum)
+    assert finding.kind == "flow-dead-relu"
+    assert finding.evidence[-1] == "From the loss on, 2.weight is the first where it is zero."
+    deep = nn.Sequential(*[m for _ in range(12) for m in (nn.Linear(4, 4), nn.Sigmoid())])
+    finding = under_watch(deep, torch.sum)
+    assert finding.kind == "flow-vanishing"
+    sizes = {n: p.grad.square().mean().item() ** 0.5 for n, p in deep.named_parameters()}
+    faint = [name for name, size in sizes.items() if size < 1e-6 * max(sizes.values())]
+    assert f" {faint[-1]} " in finding.evidence[-1]
+    wide = nn.Sequential(*[nn.Linear(4, 4) for _ in range(9)])
+    for p in wide.parameters():
+        p.data.mul_(20)
+    finding = under_watch(wide, lambda out: out.square().mean())
+    assert finding.kind == "flow-exploding"
+    assert "Each of 9 layers" in finding.says
+
+
+def test_probabilities_for_a_loss_of_scores_and_parameters_cut_off() -> None:
+    labels = torch.zeros(16, dtype=torch.long)
+    model = nn.Sequential(nn.Linear(4, 3), nn.Softmax(-1))
+    finding = under_watch(model, lambda out: nn.functional.cross_entropy(out, labels))
+    assert finding.kind == "flow-double-softmax"
+
+    class Cut(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.one, self.other, self.rest = nn.Linear(4, 4), nn.Linear(4, 1), nn.Linear(2, 2)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.other(self.one(x).detach())
+
+    finding = under_watch(Cut(), torch.sum)
+    assert finding.says == "detach() cuts one.weight and one.bias off the loss."
+    assert finding.evidence == ("rest.weight and rest.bias are not used on the way to the loss.",)
 
 
 def two_layers() -> nn.Sequential:

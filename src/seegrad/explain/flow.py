@@ -4,13 +4,14 @@ import copy
 import html
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from seegrad.explain.flow_rules import Lines, flaws
-from seegrad.explain.flows import first_cut
+from seegrad.explain.flows import first_cut, leads_to
 from seegrad.explain.hops import size_of
-from seegrad.explain.record import made_of
+from seegrad.explain.losses import PROBABILITIES, SCORED, all_above, origin, twice
+from seegrad.explain.record import Made, PassRecord, made_of
 from seegrad.explain.report import Finding
 from seegrad.explain.watching import current_watch
 from seegrad.graph.state import thread
@@ -20,6 +21,7 @@ from seegrad.optim.optimizer import Optimizer
 __all__ = ["Flow", "Row", "flow"]
 
 FADED = 1e-6
+MOST = 2000  # calls looked through for a loss
 HUGE = 1e3
 
 
@@ -129,8 +131,10 @@ def flow(model: Module, optimizer: Optimizer | None = None) -> Flow:
         rows = [row_of(name, p, steps.get(id(p))) for name, p in named]
     finally:
         thread.state.heard = heard
-    finding = next(from_pass(named), None) or next(from_rows(named, rows), None)
-    return Flow(rows, finding)
+    finding = next(from_pass(named), None)
+    if finding is not None:
+        return Flow(rows, stops_at(finding, rows))
+    return Flow(rows, next(from_rows(named, rows), None))
 
 
 def row_of(name: str, parameter: Any, update: float | None) -> Row:
@@ -181,13 +185,59 @@ def from_pass(named: list[tuple[str, Any]]) -> Iterator[Finding]:
             lines = Lines(lambda made: made.place, None)
             yield from flaws(passes[-1:], lines, 1, 1)
             break
-    lost = {made_of(p).number for _, p in named if p._grad is None}
+    yield from normalised_twice(watch.record.passes)
+    lost = {made_of(p).number: name for name, p in named if p._grad is None}
     for ran in reversed(watch.record.passes) if lost else ():
-        cut = first_cut(ran.roots, lost)
+        cut = first_cut(ran.roots, set(lost))
         if cut is not None:
-            text = f"{cut.name}() cuts {len(lost)} parameters off the loss."
-            yield Finding("flow-detached", text, cut.place)
+            yield cut_off(cut, lost)
             return
+
+
+def normalised_twice(passes: Sequence[PassRecord]) -> Iterator[Finding]:
+    """A loss of scores that was given probabilities, in the last pass."""
+    for root in passes[-1].roots if passes else ():
+        for made in all_above(root, MOST):
+            source = origin(made.parents[0]) if made.name in SCORED and made.parents else None
+            if source is not None and source.name in PROBABILITIES:
+                if made.name != "nll_loss" or source.name == "softmax":
+                    text = f"{made.name}|{source.name}|{made.place}"
+                    yield twice("flow-double-softmax", source.place, text, 1)
+
+
+def cut_off(cut: Made, lost: dict[int, str]) -> Finding:
+    """Parameters that lead to the loss through a cut only, and those that do not at all."""
+    how = cut.undone[0] if cut.undone is not None else cut.name
+    place = cut.undone[1] if cut.undone is not None and cut.undone[1] else cut.place
+    behind = [name for number, name in lost.items() if leads_to(cut, {number})]
+    unused = [name for name in lost.values() if name not in behind]
+    evidence = (f"{listed(unused)} not used on the way to the loss.",) if unused else ()
+    text = f"{how}() cuts {listed(behind).rpartition(' ')[0]} off the loss."
+    return Finding("flow-detached", text, place, evidence)
+
+
+def listed(names: list[str]) -> str:
+    """Names as the beginning of a sentence: "a.weight and a.bias are"."""
+    if len(names) > 3:
+        names = [*names[:2], f"{len(names) - 2} more"]
+    return f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'}"
+
+
+def stops_at(finding: Finding, rows: list[Row]) -> Finding:
+    """A finding about the flow, with the parameters at which it is seen best."""
+    sizes = {r.name: r.norm / math.prod(r.shape) ** 0.5 for r in rows if r.norm is not None}
+    most, least = max(sizes, key=lambda n: sizes[n]), min(sizes, key=lambda n: sizes[n])
+    text = ""
+    if finding.kind == "flow-exploding":
+        text = f"It is largest at {most}."
+    elif finding.kind == "flow-saturated":
+        text = f"It is smallest at {least}."
+    elif finding.kind != "flow-double-softmax":
+        bound = FADED * sizes[most] if finding.kind == "flow-vanishing" else 0.0
+        faint = [name for name, size in sizes.items() if size <= bound]
+        what = "less than a millionth of the largest" if bound else "zero"
+        text = f"From the loss on, {faint[-1]} is the first where it is {what}." if faint else ""
+    return replace(finding, evidence=(*finding.evidence, text)) if text else finding
 
 
 def from_rows(named: list[tuple[str, Any]], rows: list[Row]) -> Iterator[Finding]:

@@ -294,8 +294,8 @@ def exploding(passes: Sequence[Measured], lines: Lines, least: int, weight: int)
         return None
     return Finding(
         "flow-exploding",
-        f"Each of {len(layers)} layers multiplies the gradient, by {GROWN:.0e} and more in all; "
-        "start with smaller weights.",
+        f"Each of {len({hop.made for hop in layers})} layers multiplies the gradient, by "
+        f"{GROWN:.0e} and more in all; start with smaller weights.",
         place or strongest(first, lines, 1),
         (f"The largest gradient has norm {largest:.1e}.",),
         weight=weight,

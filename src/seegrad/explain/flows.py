@@ -16,7 +16,7 @@ from seegrad.graph.asked import Entry
 from seegrad.graph.observed import Listener
 from seegrad.graph.tensor import TensorBase
 
-__all__ = ["FlowRoots", "Flows", "first_cut"]
+__all__ = ["FlowRoots", "Flows", "first_cut", "leads_to"]
 
 KEPT = 512  # gradients that were read
 NOTHING = 1e-20  # a gradient that teaches nobody anything

@@ -19,7 +19,7 @@ from seegrad.graph.asked import Entry
 from seegrad.graph.observed import Listener
 from seegrad.graph.tensor import TensorBase
 
-__all__ = ["Losses", "all_above", "origin", "word"]
+__all__ = ["PROBABILITIES", "SCORED", "Losses", "all_above", "origin", "twice", "word"]
 
 ROUNDING = 1e-7
 KEPT = 4096  # numbers of what was made that are remembered
@@ -43,6 +43,7 @@ ELEMENTWISE = frozenset(
     + ["clamp", "clamp_min", "minimum", "maximum", "tanh", "sigmoid", "addcmul", "lerp"]
 )
 DISTANCES = frozenset(["mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"])
+SCORED = frozenset(["cross_entropy", "nll_loss", "binary_cross_entropy_with_logits"])
 PROBABILITIES = frozenset(["softmax", "sigmoid", "softmin"])
 LAYERS = frozenset(["linear", "addmm", "conv1d", "conv2d"])
 KINKED = frozenset(
@@ -84,9 +85,7 @@ class Losses(Detective):
         if name in ("sub", "mul", "__rsub__", "__rmul__") or name in DISTANCES:
             return self.took_distance
         return {
-            "cross_entropy": self.scored,
-            "nll_loss": self.scored,
-            "binary_cross_entropy_with_logits": self.scored,
+            **dict.fromkeys(SCORED, self.scored),
             "log_softmax": self.normalised,
             "softmax": self.normalised,
             "Module.__call__": self.called_layer,
