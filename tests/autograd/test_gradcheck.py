@@ -267,4 +267,22 @@ def test_note_says_which_step_would_do() -> None:
 
 def test_note_says_nothing_more_of_a_wrong_factor() -> None:
     note = _note(lambda a: a.sin(), lambda s, g: 2 * g * s[0].cos(), _point(seegrad, 3))
-    assert len(note.splitlines()) == 2  # the worst element, and the hint
+    assert len(note.splitlines()) == 3  # the worst element, the hint, and who finds the part
+    assert note.endswith(
+        "seegrad.explain.locate(fn, inputs) looks for the part of fn whose derivative is wrong."
+    )
+
+
+def test_note_says_that_a_function_is_random_though_the_worst_element_was_twice_the_same() -> None:
+    seegrad.manual_seed(0)
+    x = seegrad.rand(6, dtype=seegrad.float64, requires_grad=True)
+    note = _failed(lambda x: seegrad.nn.functional.dropout(x, 0.5), x)
+    assert "The function is not the same twice" in note
+    assert "Hint" not in note
+
+
+def test_note_of_a_step_that_is_too_long_blames_no_factor() -> None:
+    x = seegrad.tensor([1e-7], dtype=seegrad.float64, requires_grad=True)
+    note = _failed(lambda x: seegrad.tanh(1e6 * x), x)
+    assert "The analytical value is right with eps=1e-08" in note
+    assert "Hint" not in note

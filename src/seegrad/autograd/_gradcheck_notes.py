@@ -10,6 +10,10 @@ from seegrad.autograd._jacobians import Array
 
 __all__ = ["Failure", "explain"]
 
+# How remarks begin that put the differences in doubt.
+UNSURE = ("The function is not the same twice", "The differences depend on the step")
+LOCATE = "seegrad.explain.locate(fn, inputs) looks for the part of fn whose derivative is wrong."
+
 # A ratio is told apart from its neighbours by more than the differences' own error.
 _SAME = 1e-3
 
@@ -38,8 +42,15 @@ def explain(failure: Failure) -> str:
         excess = _excess(analytical, numerical, failure)
         place = _place(excess)
         lines = [_worst(failure, analytical, numerical, excess)]
-        lines += [line for line in [failure.around(place, analytical[place].item())] if line]
-        lines += [f"Hint: {hint}" for hint in _first(_hints(failure, analytical, numerical))]
+        remark = failure.around(place, analytical[place].item())
+        # What the differences themselves do wrong says nothing of backward.
+        hints = (_precision if remark.startswith(UNSURE) else _hints)(
+            failure, analytical, numerical
+        )
+        lines += [remark] if remark else []
+        lines += [f"Hint: {hint}" for hint in _first(hints)]
+        if not remark:
+            lines.append(LOCATE)
     return "\n".join(lines)
 
 
