@@ -59,7 +59,19 @@ def hooked(x: Any) -> Any:
     return y.sin()
 
 
+def numbered(x: Any) -> Any:
+    scale = x.abs().max().item()
+    return x.sin() / scale
+
+
+def endless(x: Any) -> Any:
+    y = x - 5
+    return y.log()
+
+
 FOUND = [
+    (numbered, "gradcheck-wrong-part", numbered, 1),
+    (endless, "nan-forward", endless, 2),
     (cut_part, "gradcheck-wrong-part", cut_part, 2),
     (noisy_part, "gradcheck-noise", noisy_part, 2),
     (kinked_part, "gradcheck-kink", kinked_part, 2),
@@ -73,6 +85,16 @@ def test_part(function: Any, kind: str, where: Any, line: int) -> None:
     (finding,) = explain.locate(function, point())
     assert finding.kind == kind
     assert finding.place.line == inspect.getsourcelines(where)[1] + line
+
+
+def looked_at(x: Any) -> Any:
+    x.register_hook(lambda grad: None)
+    assert x.sum().item() < 100
+    return x.sin()
+
+
+def test_numbers_and_hooks_that_change_nothing_are_none() -> None:
+    assert not explain.locate(looked_at, point())
 
 
 def everything(x: Any) -> Any:
@@ -95,3 +117,8 @@ def test_nothing_is_left_behind() -> None:
 def test_an_input_has_to_require_a_gradient() -> None:
     with pytest.raises(ValueError, match="requires a gradient"):
         explain.locate(everything, torch.ones(2))
+
+
+def test_only_functions_have_parts() -> None:
+    with pytest.raises(TypeError, match="locate needs a function, not 5"):
+        explain.locate(5, point())

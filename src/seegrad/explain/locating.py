@@ -15,6 +15,8 @@ import numpy as np
 
 from seegrad.autograd._jacobians import as_tuple
 from seegrad.autograd.function import apply_generally
+from seegrad.autograd.gradcheck import gradcheck
+from seegrad.explain.bad.finite import is_finite
 from seegrad.explain.function_calls import Array, Call, Outcome
 from seegrad.explain.function_changes import changing
 from seegrad.explain.function_check import quiet_for
@@ -23,9 +25,11 @@ from seegrad.explain.function_slopes import Point, Unfit, slopes
 from seegrad.explain.function_source import RANDOM, FunctionSource
 from seegrad.explain.places import Place, here
 from seegrad.explain.quiet import OutOfTime, Quiet, streams
+from seegrad.explain.record import EXITS
 from seegrad.explain.report import Finding, Report
 from seegrad.graph.asked import Entry
 from seegrad.graph.observed import Listener, Observer, unheard
+from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase, requires
 
 __all__ = ["Part", "as_call", "heard", "locate"]
@@ -50,11 +54,15 @@ class Part:
         self.is_live = False  # whether it depends on what is examined
         self.is_inside = False  # of the `forward` of a custom Function
         self.is_cut = False  # whether it does, and nothing was recorded
+        self.is_off = not thread.state.mode  # whether recording is off
 
     @property
     def name(self) -> str:
         """What was called."""
-        return self.args[0].__name__ if self.is_function else self.entry.name
+        if self.is_function:
+            return str(self.args[0].__name__)
+        name = self.entry.name
+        return f".{name.removesuffix('.__get__')}" if name.endswith(".__get__") else name
 
     def narrows(self) -> bool:
         """Whether it makes single precision of double."""
@@ -76,6 +84,7 @@ class Hearing(Observer):
         self.live = {id(one) for one in inputs}
         self.kept: list[Any] = list(inputs)  # so that no id comes again
         self.hooked: Part | None = None
+        self.exits: list[Part] = []  # where plain numbers are made of what depends on the inputs
 
     def listener(self, entry: Entry) -> Listener | None:
         """All but what makes nothing."""
@@ -88,6 +97,8 @@ class Hearing(Observer):
         outs = [one for one in as_tuple(result) if isinstance(one, TensorBase)]
         if entry.name == "register_hook" and id(args[0]) in self.live:
             self.hooked = Part(entry, args, kwargs, result, here(3))
+        if entry.name in EXITS and id(args[0]) in self.live and not is_inside_forward():
+            self.exits.append(Part(entry, args, kwargs, result, here(3)))
         if not outs or is_inside_forward():
             if outs:  # only to see what is random
                 self.parts.append(Part(entry, args, kwargs, result, here(3)))
@@ -143,7 +154,8 @@ def locate(function: Callable[..., Any], inputs: Any, *, eps: float = 1e-6) -> R
     Returns: a Report with the part that is random, has a kink at this point, or whose own
     derivative is wrong, and its line; empty where every part is right.
 
-    Raises: ValueError where no input requires a gradient; what `function` raises.
+    Raises: TypeError for what is no function, ValueError where no input requires a gradient; what
+    `function` raises.
 
     >>> import seegrad as torch
     >>> from seegrad import explain
@@ -151,6 +163,8 @@ def locate(function: Callable[..., Any], inputs: Any, *, eps: float = 1e-6) -> R
     >>> [finding.kind for finding in explain.locate(lambda x: (2 * x).abs().sum(), x)]
     ['gradcheck-kink']
     """
+    if not callable(function):
+        raise TypeError(f"locate needs a function, not {function!r}")
     arguments = as_tuple(inputs)
     if not any(isinstance(one, TensorBase) and requires(one) for one in arguments):
         raise ValueError("locate needs an input tensor that requires a gradient")
@@ -300,22 +314,57 @@ def wrong_part(
                 return Finding("gradcheck-wrong-part", found.says, found.place, (others,))
             continue
         if is_wrong(part, quiet):
-            says = (
-                f"{part.name} cuts the graph: the result depends on what goes in, and no gradient "
-                "comes back"
-                if part.is_cut
-                else f"the derivative of {part.name} is wrong"
-            )
-            return Finding("gradcheck-wrong-part", says, part.place)
-    if hearing.hooked is not None:
-        return Finding(
-            "gradcheck-wrong-part",
-            "a hook stands on a tensor inside of the function; what it returns becomes the "
-            "gradient",
-            hearing.hooked.place,
-            certain=False,
+            return Finding("gradcheck-wrong-part", said_of(part), part.place)
+    return wrong_whole(function, inputs, hearing)
+
+
+def said_of(part: Part) -> str:
+    """What is wrong with an operator's part."""
+    if not part.is_cut:
+        return f"the derivative of {part.name} is wrong"
+    cuts = f"{part.name} cuts the graph"
+    if part.is_off:
+        cuts = f"{part.name} is calculated under no_grad, which cuts the graph"
+    return f"{cuts}: the result depends on what goes in, and no gradient comes back"
+
+
+def wrong_whole(
+    function: Callable[..., Any], inputs: tuple[Any, ...], hearing: Hearing
+) -> Finding | None:
+    """What is between the parts where each of them is right: numbers that left, hooks."""
+    given = [one for one in inputs if isinstance(one, TensorBase) and requires(one)]
+    if any(narrow(one._array) for one in given):
+        return None  # differences in single precision say nothing
+    try:
+        if gradcheck(function, inputs, raise_exception=False):
+            return None
+    except Exception:  # it cannot be checked
+        return None
+    bad = next((part for part in hearing.parts if not all(map(is_finite, part.made))), None)
+    if bad is not None:
+        says = f"{bad.name} is not finite at this point, so there is no derivative; check another"
+        return Finding("nan-forward", says, bad.place)
+    if hearing.exits:
+        left = hearing.exits[0]
+        says = (
+            f"{left.name.strip('_')}() makes a plain number of what depends on the input: no "
+            "gradient comes back through it"
         )
-    return None
+        return Finding("gradcheck-wrong-part", says, left.place)
+    if hearing.hooked is not None:
+        says = (
+            "a hook stands on a tensor inside of the function, and what it returns becomes the "
+            "gradient"
+        )
+        return Finding("gradcheck-wrong-part", says, hearing.hooked.place, certain=False)
+    code = getattr(function, "__code__", None)
+    return Finding(
+        "gradcheck-wrong-part",
+        "each part has the right derivative, and the whole has not: something between the parts "
+        "leaves the graph, or changes what they saved",
+        None if code is None else Place(code, code.co_firstlineno),
+        certain=False,
+    )
 
 
 def wrong_function(part: Part) -> Finding | None:
