@@ -87,8 +87,7 @@ def _random_graph(seed: int, count: int) -> Graph:
         graph.vertices[number].group = tuple(str(number // 7 % 4) for _ in range(depth))
         for start in {draw.randrange(max(0, number - 9), number) for _ in range(3) if number}:
             graph.edges.append(Edge(start, number))
-    dissolve_cycles(graph)
-    return graph
+    return dissolve_cycles(graph)
 
 
 def _overlapping(layout: Layout) -> list[tuple[int, int]]:

@@ -25,13 +25,13 @@ class _Segment:
 
 def fold(graph: Graph) -> Graph:
     """The graph with each run of equal segments kept once; itself where nothing is repeated."""
-    graph = graph.copy()
     segments = _segments(graph)
     known: dict[Any, int] = {}
     looks = [known.setdefault(segment.looks, len(known)) for segment in segments]
     runs = list(_runs(looks))
     if not runs:
         return graph
+    graph = graph.copy()
     kept: dict[int, int] = {}  # what stands for a vertex
     copies: dict[int, tuple[int, int]] = {}  # of which run a vertex is, and of which copy
     for run, (first, period, times) in enumerate(runs):

@@ -12,7 +12,7 @@ those of different vertices stay apart there.
 import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 from seegrad.viz.model import Edge, Graph, common
@@ -105,6 +105,9 @@ def _edges_by_group(graph: Graph) -> dict[Group, dict[Step, None]]:
 def _steps(graph: Graph, edge: Edge) -> Iterator[tuple[Group, Item, Item]]:
     """The way of an edge through groups: out of those around its start, into those of its end."""
     first, last = graph.vertices[edge.start].group, graph.vertices[edge.end].group
+    if first == last:
+        yield first, edge.start, edge.end
+        return
     shared = common([first, last])
     for depth in range(len(first), len(shared), -1):
         yield first[:depth], item_in(first[:depth], first, edge.start), BOTTOM
@@ -113,23 +116,29 @@ def _steps(graph: Graph, edge: Edge) -> Iterator[tuple[Group, Item, Item]]:
         yield last[:depth], TOP, item_in(last[:depth], last, edge.end)
 
 
-def dissolve_cycles(graph: Graph) -> None:
-    """Takes the boxes of modules away that something leaves and comes back to (shared layers)."""
-    while True:
-        edges = _edges_by_group(graph)
-        wrong = {
-            item
-            for found in edges.values()
-            for item in _in_cycles(_pairs(found))
-            if isinstance(item, tuple)
-        }
-        if not wrong:
-            return
+def dissolve_cycles(graph: Graph) -> Graph:
+    """The graph without boxes of modules that something leaves and comes back to (shared layers).
+
+    It is the same graph where there are none.
+    """
+    while wrong := _left_and_entered(graph):
+        graph = graph.copy()
         for vertex in graph.vertices.values():
             for depth in range(len(vertex.group), 0, -1):
                 if vertex.group[:depth] in wrong:
                     vertex.group = vertex.group[: depth - 1] + vertex.group[depth:]
                     break
+    return graph
+
+
+def _left_and_entered(graph: Graph) -> set[Item]:
+    """The groups that something leaves and comes back to."""
+    if not any(vertex.group for vertex in graph.vertices.values()):
+        return set()
+    found = _edges_by_group(graph).values()
+    return {
+        item for steps in found for item in _in_cycles(_pairs(steps)) if isinstance(item, tuple)
+    }
 
 
 def _pairs(steps: Iterable[Step]) -> list[tuple[Item, Item]]:
@@ -327,44 +336,56 @@ def across(
     rows: Rows, neighbours: dict[Any, list[Any]], widths: dict[Any, float]
 ) -> dict[Any, float]:
     """The middle of each box from left to right: near its neighbours, none over another."""
-    middles: dict[Any, float] = {}
-    for row in rows:
-        reached = 0.0
-        for name in row:
-            middles[name] = reached + widths[name] / 2
-            reached += widths[name] + GAP
-    ranks = {name: rank for rank, row in enumerate(rows) for name in row}
-    sides: list[dict[Any, list[Any]]] = [{}, {}, neighbours]  # above, below, both
-    for name, others in neighbours.items():
-        sides[0][name] = [other for other in others if ranks[other] < ranks[name]]
-        sides[1][name] = [other for other in others if ranks[other] > ranks[name]]
-    room = [[widths[name] for name in row] for row in rows]
+    names = [name for row in rows for name in row]
+    at = {name: place for place, name in enumerate(names)}
+    ranks = [rank for rank, row in enumerate(rows) for _ in row]
+    both = [[at[other] for other in neighbours[name]] for name in names]
+    above = [[o for o in others if ranks[o] < ranks[n]] for n, others in enumerate(both)]
+    below = [[o for o in others if ranks[o] > ranks[n]] for n, others in enumerate(both)]
+    offsets = [_offsets([widths[name] for name in row]) for row in rows]
+    # All that the sweeps read is in lists: by name they would take twice as long.
+    middles: list[float] = []
+    spans: list[tuple[int, int, list[float]]] = []  # of each row: first and last place
+    for row, distances in zip(rows, offsets, strict=True):
+        first = len(middles)
+        left = widths[row[0]] / 2 if row else 0.0
+        middles += [left + distance for distance in distances]
+        spans.append((first, len(middles), distances))
     for turn in range(SWEEPS):
-        near = sides[2 if turn >= SWEEPS - 2 else turn % 2]
-        ways = zip(rows, room, strict=True)
-        for row, needs in ways if turn % 2 == 0 else reversed(list(ways)):
+        near = both if turn >= SWEEPS - 2 else below if turn % 2 else above
+        for first, last, distances in reversed(spans) if turn % 2 else spans:
             wanted = []
-            for name in row:
-                side = near[name]
+            for place in range(first, last):
+                side = near[place]
                 wanted.append(
-                    sum([middles[other] for other in side]) / len(side) if side else middles[name]
+                    sum([middles[other] for other in side]) / len(side) if side else middles[place]
                 )
-            middles.update(zip(row, spread(wanted, needs), strict=True))
-    return middles
+            middles[first:last] = _nearest(wanted, distances)
+    return dict(zip(names, middles, strict=True))
 
 
 def spread(wanted: list[float], widths: list[float]) -> list[float]:
     """The places nearest to those wanted, in this order, with room for the widths.
 
-    Least squares under x[i + 1] - x[i] >= distance[i]: with the distances taken off, x must not
-    fall, which pools adjacent violators.
-
     >>> spread([0.0, 0.0], [10.0, 10.0])
     [-14.0, 14.0]
     """
-    offsets = [0.0]
-    for left, right in pairwise(widths):
-        offsets.append(offsets[-1] + (left + right) / 2 + GAP)
+    return _nearest(wanted, _offsets(widths))
+
+
+def _offsets(widths: list[float]) -> list[float]:
+    """How far each middle is from the first at least."""
+    steps = [(left + right) / 2 + GAP for left, right in pairwise(widths)]
+    return list(accumulate(steps, initial=0.0)) if widths else []
+
+
+def _nearest(wanted: list[float], offsets: list[float]) -> list[float]:
+    """Least squares under x[i + 1] - x[i] >= offsets[i + 1] - offsets[i].
+
+    With the offsets taken off, x must not fall, which pools adjacent violators.
+    """
+    if len(wanted) < 2:
+        return wanted
     pools: list[tuple[float, int]] = []  # sum and count
     for want, offset in zip(wanted, offsets, strict=True):
         total, count = want - offset, 1

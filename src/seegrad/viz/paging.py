@@ -26,8 +26,7 @@ def html(graph: Graph, title: str = "seegrad") -> str:
     Of more than MOST boxes those that follow each other are taken together, and the page says so.
     """
     whole = len(graph.vertices)
-    graph = graph.copy() if whole <= MOST else blocks(graph, MOST // 2)
-    dissolve_cycles(graph)
+    graph = dissolve_cycles(graph if whole <= MOST else blocks(graph, MOST // 2))
     layout = place(graph, {v.number: (_width(v), 40.0) for v in graph.vertices.values()})
     turns = _turns(graph)
     nodes = []

@@ -1,5 +1,6 @@
 """Reads a graph of backward into the model of `viz.model`, without recursion."""
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -226,6 +227,7 @@ def _looks(tensor: Any) -> dict[str, Any]:
     return {"shape": tuple(map(int, tensor.shape)), "dtype": _dtype(tensor.dtype)}
 
 
+@functools.cache
 def _dtype(kind: Any) -> str:
     return str(kind).removeprefix("torch.")
 
@@ -251,6 +253,7 @@ def _says(node: Any) -> dict[str, Any]:
     return facts
 
 
+@functools.cache
 def operator_name(node: str) -> str:
     """What made a node, as a program writes it: "max_pool2d" for MaxPool2DWithIndicesBackward0."""
     plain = node.rstrip("0123456789").removesuffix("Backward")

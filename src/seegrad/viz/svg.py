@@ -37,8 +37,7 @@ def svg(graph: Graph, view: str = "forward") -> str:
     """
     if view not in ("forward", "backward"):
         raise ValueError(f'view is "forward" or "backward", not {view!r}')
-    graph = graph.copy()
-    dissolve_cycles(graph)
+    graph = dissolve_cycles(graph)
     labels = {v.number: _label(v, view) for v in graph.vertices.values()}
     layout = place(graph, {number: _room(lines) for number, lines in labels.items()})
     return "".join(_parts(graph, layout, labels, view == "backward"))
