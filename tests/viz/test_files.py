@@ -15,7 +15,7 @@ import pytest
 import seegrad
 from seegrad import viz
 from seegrad.viz.layout import GAP, Layout, Rect, dissolve_cycles, place, spread
-from seegrad.viz.model import Graph
+from seegrad.viz.model import Edge, Graph
 from seegrad.viz.reading import nodes_above
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -77,8 +77,6 @@ def _random_graph(seed: int, count: int) -> Graph:
     """Operators on up to three earlier ones, with boxes of modules at random."""
     import random
 
-    from seegrad.viz.model import Edge
-
     draw = random.Random(seed)
     graph = Graph()
     for number in range(count):
@@ -125,8 +123,8 @@ def test_boxes_do_not_overlap_and_stay_in_their_frames(seed: int) -> None:
 def test_lines_run_downwards_from_box_to_box(seed: int) -> None:
     graph = _random_graph(seed, 60)
     layout = place(graph, {number: (30.0 + number, 22.0) for number in graph.vertices})
-    assert len(layout.lines) == len(graph.edges)
-    for edge, points in layout.lines:
+    assert [wire.edge for wire in layout.wires] == graph.edges
+    for edge, points in _whole(layout):
         start, end = layout.boxes[edge.start], layout.boxes[edge.end]
         assert points[0] == (start.middle, start.y + start.height)
         assert points[-1] == (end.middle, end.y)
@@ -134,6 +132,10 @@ def test_lines_run_downwards_from_box_to_box(seed: int) -> None:
         for number, box in layout.boxes.items():
             if number not in (edge.start, edge.end):
                 assert not any(_is_in(box, *point) for point in _curve(points))
+
+
+def _whole(layout: Layout) -> list[tuple[Edge, list[tuple[float, float]]]]:
+    return [(wire.edge, layout.whole(number)) for number, wire in enumerate(layout.wires)]
 
 
 def _is_in(box: Rect, x: float, y: float) -> bool:
@@ -151,14 +153,12 @@ def _curve(points: list[tuple[float, float]]) -> Iterator[tuple[float, float]]:
 
 @pytest.mark.usefixtures("_layout_library")
 def test_lines_that_leave_one_box_share_their_way() -> None:
-    from seegrad.viz.model import Edge
-
     graph = Graph()
     for number in range(10):
         graph.new("operator", f"f{number}")
         graph.edges += [Edge(number - 1, number)] * (number > 1) + [Edge(0, number)] * (number > 0)
     layout = place(graph, dict.fromkeys(graph.vertices, (30.0, 22.0)))
-    ways = [points for edge, points in layout.lines if edge.start == 0]
+    ways = [points for edge, points in _whole(layout) if edge.start == 0]
     for above, below in pairwise(ways):
         assert below[: len(above) - 1] == above[:-1]
     # Each other box stands one row below that which it follows.
@@ -168,8 +168,6 @@ def test_lines_that_leave_one_box_share_their_way() -> None:
 
 @pytest.mark.usefixtures("_layout_library")
 def test_lines_out_of_a_frame_stay_apart() -> None:
-    from seegrad.viz.model import Edge
-
     graph = Graph()
     for number in range(7):
         graph.new("operator", f"f{number}", group=("inner",) * (number < 2))
@@ -177,7 +175,7 @@ def test_lines_out_of_a_frame_stay_apart() -> None:
     # Both vertices of the frame lead to the end, past the others.
     graph.edges += [Edge(0, 2), Edge(0, 6), Edge(1, 6)]
     layout = place(graph, dict.fromkeys(graph.vertices, (30.0, 22.0)))
-    first, second = [points for edge, points in layout.lines if edge.end == 6 and edge.start < 2]
+    first, second = [points for edge, points in _whole(layout) if edge.end == 6 and edge.start < 2]
     assert not {x for x, _ in first[:-1]} & {x for x, _ in second[:-1]}
 
 

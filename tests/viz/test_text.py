@@ -36,6 +36,14 @@ def test_lines_are_known_under_watch() -> None:
     assert first.endswith("y = x.exp()")
 
 
+def test_a_folded_picture_says_what_stands_for_several() -> None:
+    x = seegrad.ones(2, requires_grad=True)
+    y = x
+    for _ in range(5):
+        y = y.exp()
+    assert str(viz.graph(y, {"x": x})) == "exp (2) × 4\nexp (2)\nx (2) leaf"
+
+
 def test_freed_values_are_said() -> None:
     x = seegrad.ones(2, requires_grad=True)
     y = x.exp().sum()

@@ -1,5 +1,7 @@
 """Very large graphs: boxes that follow each other are taken together."""
 
+from collections import Counter
+
 from seegrad.viz.model import Edge, Graph, Vertex
 
 __all__ = ["blocks"]
@@ -20,6 +22,8 @@ def blocks(graph: Graph, most: int) -> Graph:
         one = found.new("operator", f"{last.name} and {len(members) - 1} more",
                         node=last.node, place=last.place, source=last.source,
                         sequence=last.sequence)  # fmt: skip
+        names = Counter(member.name or member.kind for member in members)
+        one.inside = ", ".join(f"{name} {times}" for name, times in names.items())
         for member in members:
             one.saved += member.saved
             block[member.number] = one

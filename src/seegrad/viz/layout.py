@@ -4,7 +4,9 @@ Note [Layout]: fast-sugiyama gives ranks and the order within a rank, by Sugiyam
 knows no widths and no groups. So every group is laid out by itself, the innermost first, and
 counts as one box in the group around it; and places across are found here, with real widths: a
 few sweeps draw each box to the mean of its neighbours, in the order that it has (`spread`).
-Rows are found here too, and lines that leave one vertex share their way (`_rows`).
+Rows are found here too, and lines that leave one vertex share their way (`_rows`): what they share
+is in one of them only, where the others begin (`Wire`), else a long loop would have lines of its
+length squared.
 Lines that cross the border of a group come from a point TOP, or go to BOTTOM, in its own layout;
 those of different vertices stay apart there.
 """
@@ -21,6 +23,7 @@ from seegrad.viz.needed import needed
 __all__ = ["Layout", "Rect", "dissolve_cycles", "place"]
 
 Group = tuple[str, ...]
+Point = tuple[float, float]
 Item = int | Group | str  # a vertex, a group inside, TOP or BOTTOM
 Step = tuple[Item, Item, int]  # of a line within a group: from, to, and the vertex it comes from
 TOP, BOTTOM = "top", "bottom"
@@ -47,15 +50,34 @@ class Rect:
         return self.x + self.width / 2
 
 
+@dataclass(slots=True)
+class Wire:
+    """The points of an edge, from the box above, or from a point of an earlier wire, downwards."""
+
+    edge: Edge
+    points: list[Point]
+    joins: tuple[int, int] | None = None  # the number of that wire, and of the point there
+
+
 @dataclass
 class Layout:
-    """Boxes of vertices, frames of groups, the points of each edge, and the size of it all."""
+    """Boxes of vertices, frames of groups, a wire for each edge, and the size of it all."""
 
     boxes: dict[int, Rect] = field(default_factory=dict)
     frames: dict[Group, Rect] = field(default_factory=dict)
-    lines: list[tuple[Edge, list[tuple[float, float]]]] = field(default_factory=list)
+    wires: list[Wire] = field(default_factory=list)
     width: float = 0.0
     height: float = 0.0
+
+    def whole(self, number: int) -> list[Point]:
+        """The points of a wire from the box above on."""
+        wire = self.wires[number]
+        points = wire.points
+        while wire.joins is not None:
+            other, at = wire.joins
+            wire = self.wires[other]
+            points = wire.points[:at] + points
+        return points
 
 
 @dataclass
@@ -64,8 +86,8 @@ class _Level:
 
     rects: dict[Item, Rect] = field(default_factory=dict)
     rows: dict[Item, tuple[float, float]] = field(default_factory=dict)  # upper and lower y
-    # The points that a line passes between two items, (x, upper y, lower y).
-    ways: dict[Step, list[tuple[float, float, float]]] = field(default_factory=dict)
+    ways: dict[int, list[Point]] = field(default_factory=dict)  # down from a vertex: two a row
+    lengths: dict[Step, int] = field(default_factory=dict)  # how many points of it a line passes
     width: float = 0.0
     height: float = 0.0
 
@@ -82,9 +104,14 @@ def place(graph: Graph, sizes: dict[int, tuple[float, float]]) -> Layout:
         )
     levels: dict[Group, _Level] = {}
     edges = _edges_by_group(graph)
-    for group in [*reversed(graph.groups()), ()]:
-        items = _items(graph, group, sizes, levels)
-        levels[group] = _lay_out(items, edges.get(group, {}), bool(group))
+    groups: list[Group] = [*reversed(graph.groups()), ()]
+    items: dict[Group, dict[Item, tuple[float, float]]] = {group: {} for group in groups}
+    for vertex in graph.vertices.values():
+        items[vertex.group][vertex.number] = sizes[vertex.number]
+    for group in groups:
+        level = levels[group] = _lay_out(items[group], edges.get(group, {}), bool(group))
+        if group:
+            items[group[:-1]][group] = (level.width, level.height)
     return _assemble(graph, levels)
 
 
@@ -166,23 +193,6 @@ def _in_cycles(edges: list[tuple[Item, Item]]) -> set[Item]:
     return set(needs)
 
 
-def _items(
-    graph: Graph,
-    group: Group,
-    sizes: dict[int, tuple[float, float]],
-    levels: dict[Group, _Level],
-) -> dict[Item, tuple[float, float]]:
-    """What is directly inside of a group, with sizes."""
-    depth = len(group)
-    items: dict[Item, tuple[float, float]] = {
-        v.number: sizes[v.number] for v in graph.vertices.values() if v.group == group
-    }
-    for inner, level in levels.items():
-        if len(inner) == depth + 1 and inner[:depth] == group:
-            items[inner] = (level.width, level.height)
-    return items
-
-
 def _lay_out(
     items: dict[Item, tuple[float, float]], edges: dict[Step, None], is_group: bool
 ) -> _Level:
@@ -195,21 +205,26 @@ def _lay_out(
         if end == BOTTOM:
             sized[BOTTOM] = (0.0, 0.0)
     ranks = _ranks(list(sized), pairs)
-    ways = {
-        (start, end, vertex): [
-            ("line", vertex, rank) for rank in range(ranks[start] + 1, ranks[end])
-        ]
-        for start, end, vertex in edges
+    ways: dict[int, list[Any]] = {}
+    links: dict[Link, None] = {}
+    lengths: dict[Step, int] = {}
+    for start, end, vertex in edges:
+        way = ways.setdefault(vertex, [start])
+        length = lengths[start, end, vertex] = ranks[end] - ranks[start] - 1
+        for rank in range(ranks[start] + len(way), ranks[end]):
+            links[way[-1], ("line", vertex, rank)] = None
+            way.append(("line", vertex, rank))
+        links[way[length], end] = None
+    level, places = _measure(_rows(ranks, list(links)), list(links), sized, is_group)
+    level.ways = {
+        vertex: [p for one in way[1:] for p in places[one]] for vertex, way in ways.items()
     }
-    links = dict.fromkeys(
-        link for (start, end, _), way in ways.items() for link in pairwise([start, *way, end])
-    )
-    return _measure(_rows(ranks, list(links)), list(links), ways, sized, is_group)
+    level.lengths = {step: 2 * length for step, length in lengths.items()}
+    return level
 
 
 Rows = list[list[Any]]  # items, and what stands for lines that pass: ("line", vertex, rank)
 Link = tuple[Any, Any]  # between two neighbouring rows
-Ways = dict[Step, list[Any]]
 
 
 def _ranks(items: list[Item], pairs: list[tuple[Item, Item]]) -> dict[Item, int]:
@@ -295,11 +310,10 @@ def _sugiyama(edges: list[tuple[int, int]]) -> Any:
 def _measure(
     rows: Rows,
     links: list[Link],
-    ways: Ways,
     sized: dict[Item, tuple[float, float]],
     is_group: bool,
-) -> _Level:
-    """Coordinates from rows."""
+) -> tuple[_Level, dict[Any, tuple[Point, Point]]]:
+    """Coordinates from rows; of all names the points where they begin and end."""
     neighbours: dict[Any, list[Any]] = {name: [] for row in rows for name in row}
     for above, below in links:
         neighbours[above].append(below)
@@ -327,9 +341,10 @@ def _measure(
             upper += TIGHT  # TOP or BOTTOM
     level.height = upper + margin
     level.width = max((middles[n] + widths[n] / 2 for n in widths), default=0.0) - left + margin
-    for step, way in ways.items():
-        level.ways[step] = [(middles[name] - left, *bounds[name]) for name in way]
-    return level
+    places = {}
+    for name, (upper, lower) in bounds.items():
+        places[name] = ((middles[name] - left, upper), (middles[name] - left, lower))
+    return level, places
 
 
 def across(
@@ -410,8 +425,22 @@ def _assemble(graph: Graph, levels: dict[Group, _Level]) -> Layout:
                 found.frames[item] = moved
             elif isinstance(item, int):
                 found.boxes[item] = moved
-    for edge in graph.edges:
-        found.lines.append((edge, _points(graph, edge, levels, origins, found)))
+    ways = {
+        (group, vertex): [(x + left, y + top) for x, y in way]
+        for group, level in levels.items()
+        for left, top in [origins[group]]
+        for vertex, way in level.ways.items()
+    }
+    known: dict[tuple[int, str], dict[Point, tuple[int, int]]] = {}  # of the wires of a vertex
+    for number, edge in enumerate(graph.edges):
+        points = _points(graph, edge, levels, origins, found, ways)
+        places = known.setdefault((edge.start, edge.kind), {})
+        first = len(points) - 2
+        while first and points[first] not in places:
+            first -= 1
+        found.wires.append(Wire(edge, points[first:], places.get(points[first])))
+        for at in range(1, len(points) - first):
+            places.setdefault(points[first + at], (number, at))
     return found
 
 
@@ -421,25 +450,25 @@ def _points(
     levels: dict[Group, _Level],
     origins: dict[Group, tuple[float, float]],
     found: Layout,
-) -> list[tuple[float, float]]:
+    ways: dict[tuple[Group, int], list[Point]],
+) -> list[Point]:
     """The points of a line, from the lower edge of one box to the upper edge of another."""
     start, end = found.boxes[edge.start], found.boxes[edge.end]
     points = [(start.middle, start.y + start.height)]
     entering: list[tuple[Group, int]] = []  # where the line enters a group, in `points`
     for group, one, other in _steps(graph, edge):
-        x, y = origins[group]
+        top = origins[group][1]
         level = levels[group]
         if one == TOP:
             entering.append((group, len(points)))
-        elif level.rows[one][1] + y > points[-1][1] + 1:
-            points.append((points[-1][0], level.rows[one][1] + y))  # past its neighbours
-        for middle, upper, lower in level.ways.get((one, other, edge.start), []):
-            points += [(middle + x, upper + y), (middle + x, lower + y)]
+        elif level.rows[one][1] + top > points[-1][1] + 1:
+            points.append((points[-1][0], level.rows[one][1] + top))  # past its neighbours
+        points += ways[group, edge.start][: level.lengths[one, other, edge.start]]
         if other == BOTTOM:
             frame = found.frames[group]
             points.append((points[-1][0], frame.y + frame.height))
-        elif isinstance(other, int) and level.rows[other][0] + y < end.y - 1:
-            points.append((end.middle, level.rows[other][0] + y))
+        elif isinstance(other, int) and level.rows[other][0] + top < end.y - 1:
+            points.append((end.middle, level.rows[other][0] + top))
     points.append((end.middle, end.y))
     for group, at in reversed(entering):
         outer = levels[group[:-1]].rows[group][0] + origins[group[:-1]][1]

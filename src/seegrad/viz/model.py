@@ -33,6 +33,7 @@ class Vertex:
     lost: str = ""  # "freed", "overwritten": why what it saved cannot be read
     second: bool = False  # made while a gradient was computed
     times: int = 1  # stands for so many
+    inside: str = ""  # "mul 12, sin 13": the others that it stands for
     sequence: int = 0  # of the nodes whose gradients are there, that with the highest runs first
 
     @property

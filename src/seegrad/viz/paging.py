@@ -8,7 +8,7 @@ from typing import Any
 
 from seegrad.rules.spec import REGISTRY
 from seegrad.viz.blocks import blocks
-from seegrad.viz.layout import Rect, dissolve_cycles, place
+from seegrad.viz.layout import Layout, Rect, Wire, dissolve_cycles, place
 from seegrad.viz.model import Edge, Graph, Vertex
 from seegrad.viz.modules import is_custom
 from seegrad.viz.page import page
@@ -41,13 +41,14 @@ def html(graph: Graph, title: str = "seegrad") -> str:
             "nodes": nodes,
             "edges": [
                 {
-                    "from": e.end,
-                    "to": e.start,
-                    "kind": e.kind,
-                    "cut": _reason(e, graph),
-                    "way": _way(points, layout.height),
+                    "from": wire.edge.end,
+                    "to": wire.edge.start,
+                    "kind": wire.edge.kind,
+                    "cut": _reason(wire.edge, graph),
+                    "way": _way(wire.points, layout.height),
+                    "joins": _joined(wire, layout),
                 }
-                for e, points in layout.lines
+                for wire in layout.wires
             ],
             "groups": [
                 {"id": "/".join(g), "label": graph.title(g), "parent": "/".join(g[:-1]) or None}
@@ -124,6 +125,14 @@ def _turns(graph: Graph) -> dict[int, int]:
     return turns
 
 
+def _joined(wire: Wire, layout: Layout) -> tuple[int, int] | None:
+    """The line that a line runs into, and at which point of `_way` there."""
+    if wire.joins is None:
+        return None
+    other, at = wire.joins
+    return other, len(layout.wires[other].points) - 1 - at
+
+
 def _way(points: list[tuple[float, float]], height: float) -> list[float]:
     """The points of a line, x and y in turn, in the direction in which gradients flow."""
     return [round(one, 1) for x, y in reversed(points) for one in (x, height - y)]
@@ -160,6 +169,7 @@ def _facts(vertex: Vertex) -> dict[str, Any]:
         "writes": vertex.writes,
         "grad": vertex.gradient,
         "lost": vertex.lost or None,
+        "inside": vertex.inside or None,
         "times": vertex.times if vertex.times > 1 else None,
         "group": "/".join(vertex.group) or None,
         "saved": [

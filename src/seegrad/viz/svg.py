@@ -4,8 +4,8 @@ import html
 import re
 from collections.abc import Iterator
 
-from seegrad.viz.layout import Layout, Rect, dissolve_cycles, place
-from seegrad.viz.model import REPEAT, Edge, Graph, Vertex
+from seegrad.viz.layout import Layout, Rect, Wire, dissolve_cycles, place
+from seegrad.viz.model import REPEAT, Graph, Vertex
 
 __all__ = ["LOOKS", "look_of", "svg", "width_of"]
 
@@ -99,8 +99,8 @@ def _parts(
     )
     for rect in layout.frames.values():
         yield f'<rect class="f" rx="6" {_at(rect)}/>\n'
-    for edge, points in layout.lines:
-        yield from _line(edge, points, backward)
+    for wire in layout.wires:
+        yield from _line(wire, backward)
     for group, rect in layout.frames.items():
         title = clean(graph.title(group))
         yield f'<text class="t" x="{rect.x + 8:.1f}" y="{rect.y + 14:.1f}">{title}</text>\n'
@@ -113,19 +113,21 @@ def _at(rect: Rect) -> str:
     return f'x="{rect.x:.1f}" y="{rect.y:.1f}" width="{rect.width:.1f}" height="{rect.height:.1f}"'
 
 
-def _line(edge: Edge, points: list[tuple[float, float]], backward: bool) -> Iterator[str]:
+def _line(wire: Wire, backward: bool) -> Iterator[str]:
     """A line that leaves and enters upright, and runs straight down past other boxes."""
-    x, y = points[0]
+    x, y = wire.points[0]
     path = [f"M{x:.1f} {y:.1f}"]
-    for to_x, to_y in points[1:]:
+    for to_x, to_y in wire.points[1:]:
         half = (y + to_y) / 2
         if abs(to_x - x) < 0.05:
             path.append(f"V{to_y:.1f}")
         else:
             path.append(f"C{x:.1f} {half:.1f} {to_x:.1f} {half:.1f} {to_x:.1f} {to_y:.1f}")
         x, y = to_x, to_y
-    kind = {"data": "e", "saved": "e s", "cut": "e c"}[edge.kind]
-    arrow = "" if edge.kind == "saved" else f' marker-{"start" if backward else "end"}="url(#a)"'
+    kind = {"data": "e", "saved": "e s", "cut": "e c"}[wire.edge.kind]
+    arrow = f' marker-{"start" if backward else "end"}="url(#a)"'
+    if wire.edge.kind == "saved" or (backward and wire.joins is not None):
+        arrow = ""
     yield f'<path class="{kind}" d="{"".join(path)}"{arrow}/>\n'
 
 

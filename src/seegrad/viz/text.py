@@ -79,6 +79,8 @@ def described(vertex: Vertex) -> str:
         parts.append(vertex.dtype)
     if vertex.kind != "operator":
         parts.append(vertex.kind)
+    if vertex.times > 1:
+        parts.append(f"× {vertex.times:,}")
     if vertex.second:
         parts.append("(of a gradient)")
     if vertex.lost:

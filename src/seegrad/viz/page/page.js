@@ -19,7 +19,7 @@ for (const node of graph.nodes) {
 }
 
 const state = {
-  scale: 1, x: 0, y: 0, chosen: null, path: new Set(), found: [], foundSet: new Set(), at: -1,
+  scale: 1, x: 0, y: 0, chosen: null, path: new Set(), onPath: [], onPathSet: new Set(), found: [], foundSet: new Set(), at: -1,
   folded: new Set(), step: ordered.length, timer: null,
   language: graph.language || (navigator.language.startsWith("ko") ? "ko" : "en"),
 };
@@ -51,18 +51,19 @@ function arrange() {
   const x = closed("x", "w"), y = closed("y", "h");
   for (const box of shown) { box.x = x(box.home.x); box.y = y(box.home.y); }
   for (const group of groups.values()) if (isOpen(group)) settle(group, x, y);
+  moved = { x, y };
   const known = new Set();
   lines = [];
-  for (const edge of graph.edges) {
+  graph.edges.forEach((edge, number) => {
     const from = places.get(edge.from), to = places.get(edge.to);
-    if (!from || !to || from === to) continue;
+    if (!from || !to || from === to) return;
     const key = `${from.id}>${to.id}>${edge.kind}`;
-    if (known.has(key)) continue;
+    if (known.has(key)) return;
     known.add(key);
-    const way = route(edge, from, to).map(([across, down]) => [x(across), y(down)]);
-    const [left, right] = ends(way, 0), [top, bottom] = ends(way, 1);
-    lines.push({ from, to, cut: edge.cut || null, saved: edge.kind === "saved", ends: edge, way, left, right, top, bottom });
-  }
+    lines.push(piece(number, 0, from, to));
+  });
+  lines.push(...trunks(lines));
+  markPath();
 }
 function folded(group) {
   // The box that stands for a module, in the middle of its frame.
@@ -111,27 +112,64 @@ function closed(axis, size) {
     return value - gap.taken - part * (gap.to - gap.from - GAP);
   };
 }
-function route(edge, from, to) {
-  // The way of a line past other boxes, cut off where it goes into a folded module.
-  const points = [];
-  for (let i = 0; i < (edge.way || []).length; i += 2) points.push([edge.way[i], edge.way[i + 1]]);
-  const within = (box, [x, y]) => {
-    const frame = groups.get(box.group).home;
-    return Math.abs(x - frame.x) <= frame.w / 2 + 1 && Math.abs(y - frame.y) <= frame.h / 2 + 1;
-  };
-  const isFrame = (box) => box.members && groups.get(box.group).home.w != null;
-  if (isFrame(from)) while (points.length && within(from, points[0])) points.shift();
-  if (isFrame(to)) while (points.length && within(to, points[points.length - 1])) points.pop();
-  if (from.members || !points.length) points.unshift([from.home.x, from.home.y + from.home.h / 2]);
-  if (to.members || points.length < 2) points.push([to.home.x, to.home.y - to.home.h / 2]);
-  return points;
+let moved = null; // what `closed` found
+function piece(number, at, from, to) {
+  // The way of a line past other boxes, from one of its points to where it ends or runs into another
+  // line; cut off where it goes into a folded module. Without `from` it is only what others run into.
+  const ends = graph.edges[number];
+  const frame = (box) => (box?.members && groups.get(box.group).home.w != null ? groups.get(box.group).home : null);
+  const within = (home, [x, y]) => home !== null && Math.abs(x - home.x) <= home.w / 2 + 1 && Math.abs(y - home.y) <= home.h / 2 + 1;
+  const points = from && (from.members || !ends.way) ? [[from.home.x, from.home.y + from.home.h / 2]] : [];
+  const begin = frame(from), end = frame(to);
+  let edge = ends;
+  while (edge?.way && within(begin, point(edge, at))) {
+    at += 1;
+    if (at < edge.way.length / 2) continue;
+    const next = edge.joins;
+    edge = next ? graph.edges[next[0]] : null;
+    [number, at] = next || [null, 0];
+  }
+  const first = at;
+  let inside = false;
+  for (; edge?.way && at < edge.way.length / 2 && !inside; at++) {
+    inside = within(end, point(edge, at));
+    if (!inside) points.push(point(edge, at));
+  }
+  const joins = edge?.joins && !inside ? edge.joins : null;
+  if (!joins && (to.members || points.length < 2)) points.push([to.home.x, to.home.y - to.home.h / 2]);
+  const way = points.map(([x, y]) => [moved.x(x), moved.y(y)]);
+  const [left, right] = range(way, 0), [top, bottom] = range(way, 1);
+  return { from: from || to, to, number: edge ? number : null, first, joins, ends, cut: ends.cut || null,
+    saved: ends.kind === "saved", way, left, right, top, bottom };
+}
+const point = (edge, at) => [edge.way[2 * at], edge.way[2 * at + 1]];
+function trunks(found) {
+  // What lines run into, where that is not drawn itself.
+  const drawn = new Map(); // edge -> its first point that is drawn
+  for (const { number, first } of found) if (number !== null) drawn.set(number, Math.min(first, drawn.get(number) ?? first));
+  const extra = [];
+  for (const line of found) {
+    for (let next = line.joins; next && !(drawn.get(next[0]) <= next[1]);) {
+      drawn.set(next[0], next[1]);
+      const trunk = piece(next[0], next[1], null, line.to);
+      extra.push(trunk);
+      next = trunk.joins;
+    }
+  }
+  return extra;
+}
+function markPath() {
+  // The lines of the paths to the chosen leaf, with what they run into.
+  const on = state.path.size ? lines.filter(({ ends }) => state.path.has(ends.from) && state.path.has(ends.to)) : [];
+  state.onPath = [...on, ...trunks(on)];
+  state.onPathSet = new Set(on);
 }
 function extremeOf(values, sign) {
   let best = sign > 0 ? -Infinity : Infinity;
   for (const value of values) if (sign > 0 ? value > best : value < best) best = value;
   return best;
 }
-function ends(points, at) {
+function range(points, at) {
   const values = points.map((point) => point[at]);
   return [extremeOf(values, -1), extremeOf(values, 1)];
 }
@@ -186,10 +224,10 @@ const isLate = (box) => box.order != null && box.order >= state.step;
 const isFaint = (box) => isLate(box) || (state.path.size > 0 && !any(box, state.path));
 function strokes(seen, legible) {
   // Lines of one kind in one path: thousands of strokes cost more than one.
-  const kinds = { faint: [], plain: [], saved: [], cut: [], path: [] };
+  const kinds = { faint: [], plain: [], saved: [], cut: [], path: state.onPath };
   for (const line of seen) {
-    const on = state.path.has(line.ends.from) && state.path.has(line.ends.to);
-    kinds[line.cut ? "cut" : on ? "path" : state.path.size || isLate(line.to) ? "faint" : line.saved ? "saved" : "plain"].push(line);
+    if (state.onPathSet.has(line) && !line.cut) continue;
+    kinds[line.cut ? "cut" : state.path.size || isLate(line.to) ? "faint" : line.saved ? "saved" : "plain"].push(line);
   }
   const dashes = { cut: [6, 4], saved: [2, 3] };
   for (const [kind, found] of Object.entries(kinds)) {
@@ -399,6 +437,7 @@ function choose(id, move = false) {
     const folded = holder(node);
     if (folded !== null) toggle(folded);
   }
+  markPath();
   const box = move && shown.find((one) => one.id === id);
   if (box) centre(box);
   details();
@@ -444,7 +483,7 @@ function details() {
     [text("kind"), text("kinds")[node.kind] || node.kind], [text("shape"), node.shape && shapeText(node)], [text("dtype"), node.dtype],
     [text("line"), node.place], [text("group"), groups.has(node.group) ? pathOf(node.group) : null],
     [text("order"), node.order != null ? node.order + 1 : null],
-    [text("formula"), node.formula && element("code", node.formula)],
+    [text("inside"), node.inside], [text("formula"), node.formula && element("code", node.formula)],
     [text("lost"), node.lost && text(node.lost)], [text("times"), node.times && text("copies")(node.times)],
     [text("writes"), !(node.writes || []).length && node.label === "CopySlices" ? text("unseen") : null],
     ...(node.writes || []).map((line) => [text("writes"), line]),
@@ -514,7 +553,7 @@ const share = (value) => value == null ? null : `${(100 * value).toFixed(1)}%`;
 
 function search(query) {
   const wanted = query.trim().toLowerCase();
-  const holds = (node) => [node.label, node.name, node.place, node.source]
+  const holds = (node) => [node.label, node.name, node.place, node.source, node.inside]
     .some((one) => one && one.toLowerCase().includes(wanted));
   state.found = wanted ? graph.nodes.filter(holds).map((node) => node.id) : [];
   state.foundSet = new Set(state.found);

@@ -17,7 +17,7 @@ const TEXTS = {
     lost: "saved values", freed: "freed by a backward pass", overwritten: "overwritten in place",
     kinds: { node: "operator", root: "output", custom: "custom Function", double: "of a gradient", cut: "cut",
       leaf: "leaf", parameter: "parameter", saved: "saved" },
-    times: "stands for", copies: (n) => `${n} of the same, this is the first`,
+    inside: "inside", times: "stands for", copies: (n) => `${n} of the same, this is the first`,
   },
   ko: {
     graph: "그래프", memory: "메모리", search: "찾기: 이름, 연산, 줄", fold: "모두 접기",
@@ -34,6 +34,6 @@ const TEXTS = {
     lost: "저장한 값", freed: "역전파가 해제함", overwritten: "제자리에서 덮어씀",
     kinds: { node: "연산", root: "출력", custom: "사용자 Function", double: "기울기의 연산", cut: "끊김",
       leaf: "잎", parameter: "매개변수", saved: "저장한 값" },
-    times: "대표", copies: (n) => `같은 것 ${n}개 중 첫째`,
+    inside: "안", times: "대표", copies: (n) => `같은 것 ${n}개 중 첫째`,
   },
 };
