@@ -7,16 +7,7 @@ VALUES: dict[str, dict[str, str]] = {
         "complex": "float16",
         "view_as_complex": "float16",
     },
-    "bits and empty or random tensors of types that are not drawn": {
-        "bernoulli": "complex64 int8 int16 int32 int64 uint8 bool",
-        "rand_like": "int8 int16 int32 int64 uint8 bool",
-        "randn_like": "int8 int16 int32 int64 uint8 bool",
-    },
-    "one element, or none, of a type without order": {
-        "cummax": "complex64",
-        "cummin": "complex64",
-        "masked.cumprod": "bool",
-        "masked.cumsum": "bool",
+    "one row times one column of a type that is not added up": {
         "tensordot": "bool",
     },
     "which of several equal elements is found is not determined": {

@@ -54,6 +54,8 @@ def normal(
         )
         return part.view(np_dtype)[..., 0]
     if not of.is_floating_point:
+        if not math.prod(shape):
+            return np.empty(shape, np_dtype)
         not_implemented("normal_kernel_cpu", of)
     count = math.prod(shape)
     stream = chosen(generator)

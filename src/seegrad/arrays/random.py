@@ -307,6 +307,8 @@ def bernoulli(
     of = dtypes.from_numpy(np_dtype)
     count = math.prod(shape)
     if isinstance(p, np.ndarray):
+        if not count:
+            return np.empty(shape, np_dtype)
         if of.is_complex:
             not_implemented("bernoulli_tensor_cpu_self_", of)
         source = _check_probabilities(p)
@@ -314,7 +316,7 @@ def bernoulli(
     else:
         if not 0 <= p <= 1:
             raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
-        if of.is_complex:
+        if of.is_complex and count:
             not_implemented("bernoulli_scalar_cpu_", of)
         unit = unit64(chosen(generator), count).reshape(shape)
     return (unit < p).astype(np_dtype)

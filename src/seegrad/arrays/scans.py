@@ -131,9 +131,9 @@ def cummin(self: Array, dim: int) -> tuple[Array, Array]:
 
 
 def _cumulative_extreme(self: Array, dim: int, extreme: np.ufunc) -> tuple[Array, Array]:
+    if self.ndim == 0 or not self.size:
+        return self.copy(), np.zeros(self.shape, np.int64)
     need_order(self, "cummax_cpu" if extreme is np.maximum else "cummin_cpu")
-    if self.ndim == 0:
-        return self.copy(), np.zeros((), np.int64)
     values = extreme.accumulate(self, axis=dim)
     places = np.arange(self.shape[dim]).reshape(-1, *(1,) * (self.ndim - dim - 1))
     reached = (self == values) | ((self != self) & (values != values))

@@ -163,7 +163,7 @@ from seegrad.ops.sampling import (
     affine_grid,
     grid_sample,
 )
-from seegrad.ops.undocumented import conv_tbc
+from seegrad.ops.undocumented import conv_tbc, native_channel_shuffle
 
 __all__ = [
     "adaptive_avg_pool1d",
@@ -256,6 +256,7 @@ __all__ = [
     "multi_margin_loss",
     "multilabel_margin_loss",
     "multilabel_soft_margin_loss",
+    "native_channel_shuffle",
     "nll_loss",
     "normalize",
     "one_hot",

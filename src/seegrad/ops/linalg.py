@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -416,8 +417,9 @@ def dotted(a: Any, b: Any, first: tuple[int, ...], second: tuple[int, ...]) -> A
             op.permute(b, (0,))
         )  # fmt: skip
         return reshape(op.dot(flat_a, flat_b), result)
-    left = reshape(op.permute(a, (*rows, *one)), (-1 if inner_size else 0, inner_size))
-    right = reshape(op.permute(b, (*two, *columns)), (inner_size, -1 if inner_size else 0))
+    left_size, right_size = math.prod(result[: len(rows)]), math.prod(result[len(rows) :])
+    left = reshape(op.permute(a, (*rows, *one)), (left_size, inner_size))
+    right = reshape(op.permute(b, (*two, *columns)), (inner_size, right_size))
     return reshape(op.mm(left, right), result)
 
 

@@ -150,7 +150,7 @@ def cumsum(input: Tensor, dim: int, *, dtype: Any = None, mask: Tensor | None = 
     >>> torch.masked.cumsum(torch.tensor([1, 2, 3]), 0, mask=torch.tensor([True, False, True]))
     tensor([1, 1, 4])
     """
-    return _scanned(scans.cumsum, "cumsum", input, dim, dtype, _filled(input, mask, 0))
+    return _scanned(scans.cumsum, input, dim, dtype, _filled(input, mask, 0))
 
 
 def cumprod(input: Tensor, dim: int, *, dtype: Any = None, mask: Tensor | None = None) -> Tensor:
@@ -160,14 +160,12 @@ def cumprod(input: Tensor, dim: int, *, dtype: Any = None, mask: Tensor | None =
     >>> torch.masked.cumprod(torch.tensor([2, 3, 4]), 0, mask=torch.tensor([True, False, True]))
     tensor([2, 2, 8])
     """
-    return _scanned(scans.cumprod, "cumprod", input, dim, dtype, _filled(input, mask, 1))
+    return _scanned(scans.cumprod, input, dim, dtype, _filled(input, mask, 1))
 
 
-def _scanned(scan: Any, name: str, input: Any, dim: Any, dtype: Any, filled: Any) -> Any:
+def _scanned(scan: Any, input: Any, dim: Any, dtype: Any, filled: Any) -> Any:
     """A scan in the type of the input, unlike those of `torch`."""
     wanted = input.dtype if dtype is None else dtype
-    if wanted is from_numpy(np.dtype(bool)):
-        raise NotImplementedError(f"\"{name}_out_cpu\" not implemented for 'Bool'")
     return scan(filled, _one_dim(dim, input.ndim), dtype=wanted)
 
 

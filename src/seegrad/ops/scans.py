@@ -39,7 +39,7 @@ def cumsum(input: Tensor, dim: int, *, dtype: Any = None, out: Tensor | None = N
 
 def _scan(name: str, input: Any, dim: int, dtype: Any) -> Any:
     """A running sum or product in the type asked for; NumPy computes integers in int64."""
-    if dtype is bool_:
+    if dtype is bool_ and input.ndim and input._array.size:
         need_kind(bool_.numpy, f"{name}_out_cpu", "b")
     return cast(getattr(op, name)(cast(input, dtype), dim), dtype)
 

@@ -14,6 +14,7 @@ from seegrad.graph.tensor import TensorBase, requires, wrap
 from seegrad.graph.versions import bump, is_inference
 from seegrad.graph.views import gradient_edge, led_elsewhere, rebase, update_accumulator
 from seegrad.operators.inplace import check_write
+from seegrad.ops.once import warn
 from seegrad.tensor.creation import size_of
 from seegrad.tensor.storages import TypedStorage, UntypedStorage, warn_of_typed
 
@@ -39,6 +40,19 @@ class StorageFace(TensorBase):
         """
         warn_of_typed()
         return TypedStorage.of(self.untyped_storage(), self.dtype)
+
+    def resize(self, *sizes: int) -> Any:
+        """The tensor in another shape of as many elements; deprecated for `reshape`.
+
+        Raises RuntimeError for another number of elements.
+        """
+        warn("non-inplace resize is deprecated")
+        return _resized(self, sizes)
+
+    def resize_as(self, tensor: Any) -> Any:
+        """The tensor in the shape of another of as many elements; deprecated for `reshape_as`."""
+        warn("non-inplace resize_as is deprecated")
+        return _resized(self, tuple(tensor.shape))
 
     def storage_type(self) -> Any:
         """The class of the typed storage: `torch.FloatStorage`."""
@@ -165,3 +179,17 @@ def underivable(operator: str, sources: list[Any]) -> Underivable:
     node._sequence = next_sequence()
     note(node)
     return node
+
+
+def _resized(tensor: Any, sizes: tuple[int, ...]) -> Any:
+    wanted: Any = 1
+    for size in sizes:
+        wanted = wanted * size
+    if wanted != tensor.numel():
+        raise RuntimeError(
+            f"requested resize to {'x'.join(map(str, sizes))} ({wanted} elements in total), but "
+            f"the given tensor has a size of {'x'.join(map(str, tensor.shape))} "
+            f"({tensor.numel()} elements). autograd's resize can only change the shape of a given "
+            "tensor, while preserving the number of elements. "
+        )
+    return tensor.contiguous().view(sizes)
