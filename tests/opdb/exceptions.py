@@ -24,20 +24,17 @@ VALUES: dict[str, dict[str, str]] = {
     "right far to the left, where PyTorch's float64 is not": {
         "special.ndtr": "bfloat16",
     },
-    "every step is rounded, in another order": {
-        "linalg.multi_dot": "bfloat16",
-    },
 }
 
 # Entries that refuse some types in other words than PyTorch, or take them.
 REFUSALS = frozenset(
     """
-    __rmatmul__ aminmax bernoulli gcd geometric gradient histc histogram lcm
+    __rmatmul__ bernoulli geometric gradient histc histogram
     masked.amax masked.amin masked.argmax masked.argmin masked.log_softmax masked.logaddexp
     masked.norm masked.softmax masked.softmin matmul nn.functional.adaptive_avg_pool3d
-    nn.functional.alpha_dropout nn.functional.bilinear nn.functional.conv1d
+    nn.functional.bilinear nn.functional.conv1d
     nn.functional.conv2d nn.functional.conv3d nn.functional.cosine_embedding_loss
-    nn.functional.cross_entropy nn.functional.feature_alpha_dropout.with_train
+    nn.functional.cross_entropy
     nn.functional.gaussian_nll_loss nn.functional.interpolate.nearest
     nn.functional.interpolate.nearest-exact nn.functional.linear
     nn.functional.margin_ranking_loss nn.functional.max_pool2d nn.functional.max_unpool2d

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from seegrad.arrays import dtypes
 from seegrad.arrays.reduce import Dims, axes_of, largest_of, smallest_of
 from seegrad.arrays.refusals import need_numbers, need_order, refuse_complex
 from seegrad.arrays.sorting import place_of_rank
@@ -56,6 +57,9 @@ def amin(self: Array, dim: Dims, keepdim: bool) -> Array:
 
 def aminmax(self: Array, dim: int | None, keepdim: bool) -> list[Array]:
     """Smallest and largest elements."""
+    if dim is not None and not self.ndim:
+        kind = dtypes.from_numpy(self.dtype).scalar_name
+        refuse_complex(self, f"aminmax not implemented for {kind}")
     need_order(self, "aminmax_cpu")
     if dim is not None and self.ndim and self.shape[dim] == 0:
         raise IndexError(f"aminmax: Expected reduction dim {dim} to have non-zero size.")

@@ -40,12 +40,12 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     return op.mul_(input, noise) if inplace else op.mul(input, noise)
 
 
-def refuse_integers(input: Any) -> None:
-    """PyTorch drops floats and complex numbers."""
-    if input._array.dtype.kind in "biu":
-        raise RuntimeError(
-            f"result type Float can't be cast to the desired output type {input.dtype.scalar_name}"
-        )
+def refuse_integers(input: Any, bools: str = "Bool") -> None:
+    """PyTorch drops floats and complex numbers. `bools`: what the text calls a bool."""
+    kind = input._array.dtype.kind
+    if kind in "biu":
+        name = bools if kind == "b" else input.dtype.scalar_name
+        raise RuntimeError(f"result type Float can't be cast to the desired output type {name}")
 
 
 def _noise(array: Any, p: float) -> Any:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import itertools
 import math
 import string
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from seegrad.graph.tensor import TensorBase
@@ -267,26 +268,29 @@ def contracted(operands: list[Any], order: Labels, kept: int, last: dict[str, in
 
 
 def cheaper_path(operands: list[Any], spelling: list[Labels], kept: Labels) -> Path:
-    """The best order of three to five operands, if it saves much against left to right."""
-    if not 3 <= len(operands) <= MOST:
+    """The best order of three operands or more, if it saves much against left to right."""
+    if len(operands) < 3:
         return []
     sizes: dict[str, int] = {}
     for operand, labels in zip(operands, spelling, strict=True):
         for label, size in zip(labels, operand._array.shape, strict=True):
             sizes[label] = max(size, sizes.get(label, 1))
     terms, wanted = [frozenset(one) for one in spelling], frozenset(kept)
-    cost, path = best_path(terms, sizes, wanted)
     first, straight = terms[0], 0
     for place, term in enumerate(terms[1:], 2):
         straight += volume(first | term, sizes)
         first = (first | term) & wanted.union(*terms[place:])
+    if straight <= WORTH:
+        return []
+    cost, path = best_path(terms, sizes, wanted)
     return path if straight - cost > WORTH else []
 
 
 def best_path(terms: list[Term], sizes: dict[str, int], kept: Term) -> tuple[int, Path]:
     """The fewest multiplications, and the places of the two terms to multiply each time.
 
-    The product goes to the end of those that are left.
+    The product goes to the end of those that are left. Of more than five terms the two are taken
+    first that multiply fewest.
 
     >>> sizes = {"i": 10, "j": 10, "k": 10}
     >>> best_path([frozenset("ij"), frozenset("jk"), frozenset("k")], sizes, frozenset("i"))
@@ -294,8 +298,11 @@ def best_path(terms: list[Term], sizes: dict[str, int], kept: Term) -> tuple[int
     """
     if len(terms) == 1:
         return 0, []
+    pairs: Iterable[tuple[int, int]] = itertools.combinations(range(len(terms)), 2)
+    if len(terms) > MOST:
+        pairs = [min(pairs, key=lambda pair: volume(taken(terms, pair)[0], sizes))]
     found = []
-    for places in itertools.combinations(range(len(terms)), 2):
+    for places in pairs:
         whole, rest = taken(terms, places)
         cost, path = best_path([*rest, whole & kept.union(*rest)], sizes, kept)
         found.append((cost + volume(whole, sizes), [places, *path]))

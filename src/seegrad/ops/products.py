@@ -68,6 +68,8 @@ def cheapest(matrices: list[Any]) -> Any:
     """The brackets with the fewest multiplications, as nested pairs of places."""
     sizes = [matrix._array.shape[0] for matrix in matrices] + [matrices[-1]._array.shape[1]]
     count = len(matrices)
+    # As in PyTorch: among equal costs three are multiplied from the left, more from the right.
+    cuts: Any = reversed if count == 3 else iter
     best: dict[tuple[int, int], tuple[int, Any]] = {(n, n): (0, n) for n in range(count)}
     for length in range(1, count):
         for first in range(count - length):
@@ -80,7 +82,7 @@ def cheapest(matrices: list[Any]) -> Any:
                         + sizes[first] * sizes[cut + 1] * sizes[last + 1],
                         (best[first, cut][1], best[cut + 1, last][1]),
                     )
-                    for cut in reversed(range(first, last))
+                    for cut in cuts(range(first, last))
                 ),
                 key=lambda found: found[0],
             )

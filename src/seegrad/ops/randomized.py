@@ -188,6 +188,7 @@ def _affine(input: Any, noise: Any, p: float, inplace: bool) -> Any:
     multiply, plus = (op.mul_, op.add_) if inplace else (op.mul, op.add)
     if p == 1:
         return multiply(input, wrap(noise))
+    refuse_integers(input, bools="Long")
     scale = 1 / math.sqrt((ALPHA * ALPHA * p + 1) * (1 - p))
     shift = ((noise - 1) * (ALPHA * scale) + ALPHA * scale * p).astype(noise.dtype)
     noise = (noise * scale).astype(noise.dtype)
