@@ -8,7 +8,7 @@ import numpy as np
 
 from seegrad.arrays.dims import wrap_dim
 from seegrad.arrays.dtypes import as_type, checked_number, from_numpy, scalar_type_name
-from seegrad.arrays.scatter import add_at, surviving
+from seegrad.arrays.scatter import add_at, added, surviving
 
 Array = Any  # an ndarray; NumPy's own type is too narrow for keys and scalars
 Size = tuple[int, ...]
@@ -110,9 +110,7 @@ def _check_bounds(
 
 def index_backward(grad: Array, self_shape: Size, indices: Indices) -> Array:
     """Zeros of the base's shape to which each picked element adds its gradient."""
-    out = np.zeros(self_shape, grad.dtype)
-    add_at(out, _plain(indices), grad)
-    return out
+    return added(self_shape, _plain(indices), grad)
 
 
 def index_put(self: Array, indices: Indices, values: Array, accumulate: bool = False) -> Array:
@@ -259,9 +257,19 @@ def scatter(self: Array, dim: int, index: Array, src: Array) -> Array:
     """A copy with the elements of `src` written where `index` points along `dim`."""
     key = _scatter_key(self, dim, index, src)
     out = self.copy()
-    if index.size:
-        out[key if self.ndim else ...] = _like(src, index) if self.ndim else src.reshape(-1)[-1]
+    if not index.size:
+        return out
+    if not self.ndim:
+        out[...] = src.reshape(-1)[-1]
+    elif wrap_dim(dim, self.ndim) == self.ndim - 1 and index.shape[-1] >= _LONG:
+        for place in np.ndindex(index.shape[:-1]):
+            out[place][index[place]] = src[place][: index.shape[-1]]
+    else:
+        out[key] = _like(src, index)
     return out
+
+
+_LONG = 1024  # elements of a row; to write so many at a time takes half the time of all at once
 
 
 def scatter_value(self: Array, dim: int, index: Array, value: Any) -> Array:

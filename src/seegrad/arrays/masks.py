@@ -6,7 +6,7 @@ import numpy as np
 
 from seegrad.arrays.dtypes import checked_number, cpp_type_name, from_numpy, tensor_type_name
 from seegrad.arrays.index import outside, type_name
-from seegrad.arrays.scatter import add_at, surviving
+from seegrad.arrays.scatter import add_at, added, surviving
 
 Array = Any  # an ndarray; NumPy's own type is too narrow for keys and scalars
 Size = tuple[int, ...]
@@ -225,10 +225,7 @@ def embedding_dense_backward(
     if scale_grad_by_freq and places.size:
         counts = np.bincount(places, minlength=num_weights)
         rows = rows / counts[places][:, None].astype(rows.dtype)
-    out = np.zeros((num_weights, width), grad_output.dtype)
-    if places.size:
-        add_at(out, (places,), rows)
-    return out
+    return added((num_weights, width), (places,), rows)
 
 
 def one_hot(self: Array, num_classes: int = -1) -> Array:

@@ -28,11 +28,7 @@ def add_at(out: Array, key: Key, values: Array) -> None:
     elif len(key) == 1 and key[0].dtype == np.bool_:
         out[key] += values
     elif _is_by_rows(out, key, values):
-        index = key[0].reshape(-1)
-        _check(index, len(out))
-        rows = np.ascontiguousarray(values).reshape(len(index), -1)
-        added = total_rows(np.where(index < 0, index + len(out), index), rows, len(out))
-        out += added.reshape(out.shape)
+        out += _total_rows(out, key[0], values)
     elif out.flags.c_contiguous:
         places = flat_places(out.shape, key)
         if values.shape != places.shape:
@@ -42,11 +38,30 @@ def add_at(out: Array, key: Key, values: Array) -> None:
         np.add.at(out, key, values)
 
 
+def added(shape: Size, key: Key, values: Array) -> Array:
+    """Zeros to which values are added where the key points, as `add_at` does."""
+    out = np.zeros(shape, values.dtype)
+    if values.size >= _FEW and _is_by_rows(out, key, values):
+        return _total_rows(out, key[0], values)
+    add_at(out, key, values)
+    return out
+
+
+def _total_rows(out: Array, index: Array, values: Array) -> Array:
+    """What is added to each row of `out`."""
+    index = index.reshape(-1)
+    _check(index, len(out))
+    rows = np.ascontiguousarray(values).reshape(len(index), -1)
+    total = total_rows(np.where(index < 0, index + len(out), index), rows, len(out))
+    return np.asarray(total.reshape(out.shape))
+
+
 def _is_by_rows(out: Array, key: Key, values: Array) -> bool:
     """Whether rows of several floats are added, and not many fewer than there are."""
     return bool(
         len(key) == 1
         and out.ndim > 1
+        and key[0].dtype != np.bool_
         and out.dtype in (np.float32, np.float64)
         and values.shape == (*key[0].shape, *out.shape[1:])
         and values.size >= 4 * key[0].size
