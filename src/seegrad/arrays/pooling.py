@@ -60,7 +60,7 @@ def _max_pool(
     ]
     pieces = (
         (
-            large[under(offset, count, stride, dilation)],
+            np.ascontiguousarray(large[under(offset, count, stride, dilation)]),
             [s + at * d for s, at, d in zip(starts, offset, dilation, strict=True)],
         )
         for offset in offsets(kernel)
