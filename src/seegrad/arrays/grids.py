@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays.mixing import mixture
+from seegrad.arrays.picking import pick
+from seegrad.arrays.reduce import total_of
 from seegrad.arrays.refusals import need_float
 
 Array = Any  # an ndarray
@@ -15,6 +17,7 @@ Size = tuple[int, ...]
 
 BILINEAR, NEAREST, BICUBIC = 0, 1, 2
 ZEROS, BORDER, REFLECTION = 0, 1, 2
+STEPS = {BILINEAR: (0, 1), NEAREST: (0,), BICUBIC: (-1, 0, 1, 2)}
 
 
 def grid_places(grid: Array, sizes: Size, mode: int, padding: int, align: bool) -> Array:
@@ -67,21 +70,29 @@ def grid_corner(
     for length, along, step in zip(
         sizes, np.moveaxis(base, -1, 0)[::-1], offset[::-1], strict=True
     ):
-        place, size = along + base.dtype.type(step), base.dtype.type(length)
-        if mode == BICUBIC and padding == REFLECTION:
-            place = _reflected(place, size, align)[0]
-        if mode == BICUBIC and padding != ZEROS:
-            place = np.clip(place, 0, size - 1)
-        is_there = (place >= 0) & (place <= size - 1)
-        number = number * length + np.where(is_there, place, 0).astype(np.int64)
+        place, is_there = _beside(along, step, length, mode, padding, align)
+        number = number * length + place
         inside = inside & is_there
     return number, inside.astype(base.dtype)
 
 
+def _beside(
+    base: Array, step: int, length: int, mode: int, padding: int, align: bool
+) -> tuple[Array, Array]:
+    """Numbers along one dimension at a step from whole places, and whether they are inside."""
+    place, size = base + base.dtype.type(step), base.dtype.type(length)
+    if mode == BICUBIC and padding == REFLECTION:
+        place = _reflected(place, size, align)[0]
+    near = np.fmin(np.fmax(place, 0), size - 1)  # NaN counts as 0
+    is_there = near == place
+    if mode == BICUBIC and padding != ZEROS:
+        is_there = place == place
+    return near.astype(np.int64), is_there
+
+
 def corners(mode: int, dims: int) -> list[Size]:
     """The offsets of the elements that a place is made of."""
-    steps = {BILINEAR: (0, 1), NEAREST: (0,), BICUBIC: (-1, 0, 1, 2)}[mode]
-    return list(product(steps, repeat=dims))
+    return list(product(STEPS[mode], repeat=dims))
 
 
 def grid_sampler_2d(
@@ -96,7 +107,8 @@ def grid_sampler_2d(
         raise RuntimeError(f"expected scalar type {wanted} but found {found}")
     mode = interpolation_mode
     around = _around(grid, input.shape[2:], mode, padding_mode, align_corners)
-    out = _matrix(around, mode, input) @ _rows(input)
+    rows = _rows(input)
+    out = _matrix(around, mode, input, rows) @ rows
     return _channels(out, (*input.shape[:2], *grid.shape[1:-1]))
 
 
@@ -118,7 +130,7 @@ def grid_sampler_backward(
     around = _around(grid, *options)
     to_input = to_grid = None
     if wanted[0]:
-        to_input = _channels(_matrix(around, mode, input).T @ slopes, input.shape)
+        to_input = _channels(_matrix(around, mode, input, slopes).T @ slopes, input.shape)
     if wanted[1]:
         to_grid = np.zeros_like(grid)
         if mode != NEAREST:
@@ -127,50 +139,63 @@ def grid_sampler_backward(
     return to_input, to_grid
 
 
-# The share of the way to the next element, (n, places, dims), and by offset of the elements around
-# a place their numbers and 1 where they are inside, (n, places).
+# The share of the way to the next element, (dims, places), and by offset of the elements around
+# a place their numbers and whether they are inside, (places,).
 Around = tuple[Array, dict[Size, tuple[Array, Array]]]
 
 
 def _around(grid: Array, sizes: Size, mode: int, padding: int, align: bool) -> Around:
-    place = grid_places(grid, sizes, mode, padding, align)
+    place = np.moveaxis(grid_places(grid, sizes, mode, padding, align), -1, 0)
+    place = np.ascontiguousarray(place).reshape(len(sizes), place[0].size)
     base = np.rint(place) if mode == NEAREST else np.floor(place)
-    first = (np.arange(len(grid)) * prod(sizes))[:, None]  # of each image, among all elements
-    found = {}
-    for offset in corners(mode, len(sizes)):
-        number, inside = grid_corner(base, offset, sizes, mode, padding, align)
-        found[offset] = number + first, inside
+    number = np.repeat(np.arange(len(grid)) * prod(sizes), prod(grid.shape[1:-1]))
+    found: dict[Size, tuple[Array, Array]] = {(): (number, np.True_)}
+    for axis, length in enumerate(sizes[::-1]):
+        ways = [
+            (step, *_beside(base[axis], step, length, mode, padding, align))
+            for step in STEPS[mode]
+        ]
+        stride = prod(sizes[len(sizes) - axis :])
+        found = {
+            (*offset, step): (number + along * stride, inside & is_there)
+            for offset, (number, inside) in found.items()
+            for step, along, is_there in ways
+        }
     return place - base, found
 
 
-def _matrix(around: Around, mode: int, input: Array) -> Any:
-    """All places by all elements: how much an element counts for a place."""
+def _matrix(around: Around, mode: int, input: Array, others: Array) -> Any:
+    """All places by all elements: how much an element counts for a place.
+
+    It will be multiplied by `others`; where these are finite, nothing is left out.
+    """
     share, found = around
-    weights = np.ones((*share.shape[:2], len(found)), input.dtype)
-    for column, offset in enumerate(found):
+    shape = (share.shape[1], len(found))
+    numbers, weights, used = np.empty(shape, np.int64), np.empty(shape, input.dtype), np.True_
+    for column, (offset, (number, inside)) in enumerate(found.items()):
+        numbers[:, column] = number
+        weight = inside.astype(input.dtype)
         for axis, step in enumerate(offset):
-            weights[..., column] *= _weight(share[..., axis], step, mode)
-    numbers, inside = (np.stack(one, -1) for one in zip(*found.values(), strict=True))
-    weights, many = weights.reshape(-1, len(found)), input.size // max(input.shape[1], 1)
-    used = (inside.reshape(weights.shape) > 0) | np.isnan(weights)
-    return mixture(numbers.reshape(weights.shape), weights, used, many)
+            weight *= _weight(share[axis], step, mode)
+        weights[:, column] = weight
+    if not np.isfinite(total_of(others, None)):
+        used = (weights != 0) | np.stack([inside for _, inside in found.values()], -1)
+    return mixture(numbers, weights, used, input.size // max(input.shape[1], 1))
 
 
 def _moved(around: Around, mode: int, rows: Array, slopes: Array) -> Array:
     """What a place gains by moving along each dimension: (places, dims)."""
     share, found = around
-    flat = share.reshape(-1, share.shape[-1])
-    out = np.zeros_like(flat)
+    out = np.zeros_like(share)
     for offset, (number, inside) in found.items():
-        value = np.vecdot(rows[number.reshape(-1)], slopes)
-        value = np.where(inside.reshape(-1), value, 0)
+        value = pick(inside, np.vecdot(rows.take(number, 0), slopes), 0)
         for along in range(len(offset)):
             part = value
             for axis, step in enumerate(offset):
                 weigh = _weight_slope if axis == along else _weight
-                part = part * weigh(flat[:, axis], step, mode)
-            out[:, along] += part
-    return out
+                part = part * weigh(share[axis], step, mode)
+            out[along] += part
+    return out.T
 
 
 def _rows(images: Array) -> Array:
