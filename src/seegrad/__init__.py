@@ -175,6 +175,7 @@ __all__ = [
     "set_autocast_dtype",
     "set_autocast_enabled",
     "set_autocast_gpu_dtype",
+    "accelerator",
     "autograd",
     "backends",
     "bfloat16",
@@ -237,6 +238,7 @@ __all__ = [
     "long",
     "masked",
     "memory_format",
+    "mps",
     "multiprocessing",
     "nan",
     "newaxis",
@@ -276,10 +278,12 @@ __all__ = [
     "utils",
     "version",
     "vmap",
+    "xpu",
 ]
 
 if TYPE_CHECKING:
     from seegrad import (
+        accelerator,
         amp,
         backends,
         cuda,
@@ -287,6 +291,7 @@ if TYPE_CHECKING:
         func,
         jit,
         masked,
+        mps,
         multiprocessing,
         nn,
         optim,
@@ -296,6 +301,7 @@ if TYPE_CHECKING:
         storage,
         testing,
         utils,
+        xpu,
     )
     from seegrad.alias import install_as_torch
     from seegrad.amp.autocast_mode import (
@@ -324,6 +330,7 @@ if TYPE_CHECKING:
 # Modules that are imported when their name is first used: half the time of importing the package.
 _LATER = frozenset(
     {
+        "accelerator",
         "amp",
         "backends",
         "cuda",
@@ -331,6 +338,7 @@ _LATER = frozenset(
         "func",
         "jit",
         "masked",
+        "mps",
         "multiprocessing",
         "nn",
         "optim",
@@ -340,6 +348,7 @@ _LATER = frozenset(
         "storage",
         "testing",
         "utils",
+        "xpu",
     }
 )
 _unknown = _missing(__name__, __all__)

@@ -65,6 +65,38 @@ def cuda(torch: Any) -> list[Any]:
     ]  # fmt: skip
 
 
+def accelerators(torch: Any) -> list[Any]:
+    a = torch.accelerator
+    with a.device_index(None):
+        found = [a.is_available(), a.device_count(), a.current_accelerator()]
+    found += [torch.xpu.is_available(), torch.mps.device_count(), torch.xpu.device_count()]
+    calls = [a.current_device_index, a.synchronize, a.empty_cache, a.device_index(0).__enter__]
+    return found + [attempt(call) for call in calls]
+
+
+def saved_where_nothing_is_recorded(torch: Any) -> list[Any]:
+    class Number(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(2.0)
+            return x * 2
+
+    class Returned(torch.autograd.Function):
+        @staticmethod
+        def forward(x: Any) -> Any:
+            return x
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.save_for_backward(*inputs)
+
+    plain, leaf = torch.ones(1), torch.ones(1, requires_grad=True)
+    calls = [lambda f=f, x=x: f.apply(x) for f in (Number, Returned) for x in (plain, leaf)]
+    found = [attempt(call) for call in [*calls, lambda: Number.apply(2.0)]]
+    with torch.no_grad():
+        return found + [attempt(call) for call in calls]
+
+
 def backends(torch: Any) -> list[Any]:
     import_of = torch.backends
     cudnn = import_of.cudnn

@@ -11,6 +11,7 @@ from seegrad.arrays.mixing import mixture
 from seegrad.arrays.picking import pick
 from seegrad.arrays.reduce import total_of
 from seegrad.arrays.refusals import need_float
+from seegrad.arrays.sequences import spaced
 
 Array = Any  # an ndarray
 Size = tuple[int, ...]
@@ -235,14 +236,15 @@ def _weight_slope(share: Array, step: int, mode: int) -> Any:
 @lru_cache(maxsize=16)
 def _affine_base(size: Size, align: bool, single: bool) -> Array:
     """The places of an output of `size` (n, c, *sizes), and a one: (places, dims + 1)."""
-    real = np.float32 if single else np.float64
+    # To the last place as PyTorch: a place between two elements decides which of them counts.
+    real = np.dtype(np.float32 if single else np.float64)
     lines = []
     for length in size[2:]:
-        line = np.linspace(-1, 1, length) if length > 1 else np.zeros(1)
-        lines.append(line if align else line * (length - 1) / length)
+        line = spaced(-1, 1, length, real) if length > 1 else np.zeros(1, real)
+        lines.append(line if align else line * real.type(length - 1) / real.type(length))
     places = np.meshgrid(*lines, indexing="ij")
     columns = [one.reshape(-1) for one in places[::-1]]
-    return np.stack([*columns, np.ones_like(columns[0])], 1).astype(real)
+    return np.stack([*columns, np.ones_like(columns[0])], 1)
 
 
 def affine_grid_generator(theta: Array, size: Size, align_corners: bool) -> Array:

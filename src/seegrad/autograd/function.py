@@ -503,7 +503,9 @@ def unrecorded(ctx: BackwardCFunction, args: tuple[Any, ...], returned: Any) -> 
     """The outputs where nothing is recorded: inputs returned as they are become new objects."""
     outs = returned if isinstance(returned, tuple) else (returned,)
     check_marks(ctx, outs)
-    check_saved(ctx, args, outs)
+    if ctx._forward_cls._separate:  # an input that requires a gradient comes back as another
+        plain = tuple(a for a in args if isinstance(a, TensorBase) and not requires(a))
+        check_returned(ctx, plain, outs)
     result = tuple([undifferentiated(ctx, args, out) for out in outs])
     forget(ctx)
     return result if isinstance(returned, tuple) else result[0]
@@ -537,16 +539,22 @@ def record(
 
 
 def check_saved(ctx: BackwardCFunction, args: tuple[Any, ...], outs: tuple[Any, ...]) -> None:
-    """Only tensors and None can be saved for backward."""
+    """Only tensors and None can be saved for backward, which is asked where that may come."""
     for position, value in enumerate(ctx.to_save or ()):
-        if value is None:
-            continue
-        if not isinstance(value, TensorBase):
+        if value is not None and not isinstance(value, TensorBase):
             raise TypeError(
                 "save_for_backward can only save variables, but argument "
                 f"{position} is of type {type(value).__name__}"
             )
-        as_is = ctx._forward_cls._separate and not is_in(value, ctx.dirty_tensors)
+    check_returned(ctx, args, outs)
+
+
+def check_returned(ctx: BackwardCFunction, args: tuple[Any, ...], outs: tuple[Any, ...]) -> None:
+    """With a `setup_context` of its own, an input that is returned as it is cannot be saved."""
+    if not ctx._forward_cls._separate:
+        return
+    for value in ctx.to_save or ():
+        as_is = value is not None and not is_in(value, ctx.dirty_tensors)
         if as_is and is_in(value, args) and is_in(value, outs):
             raise RuntimeError(RETURNED_AND_SAVED)
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from seegrad.autograd.function import Function
 from seegrad.autograd.grad_mode import is_grad_enabled
+from seegrad.ops.once import warn
 from seegrad.tensor.creation import zeros
 from seegrad.tensor.tensor import Tensor
 
@@ -97,7 +98,7 @@ class BackwardHook:
 
     def _call_without_input_grad(self, grad_outputs: Grads) -> None:
         """No argument requires a gradient, so node A does not exist: call the hooks now."""
-        warnings.warn(_NO_INPUT_GRAD, stacklevel=2)
+        warn(_NO_INPUT_GRAD)
         nothing = (None,) * self.count_inputs
         for hook in self.hooks:
             changed = hook(self.module, nothing, grad_outputs)
