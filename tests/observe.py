@@ -56,8 +56,8 @@ def edges(node: Any) -> list[list[Any]]:
 
 def observe(snippet: Snippet, torch: Any) -> dict[str, Any]:
     """Runs a snippet in a fresh state and returns what it showed, empty parts left out."""
-    if torch.__name__ == "torch":
-        torch.set_warn_always(True)  # else what was warned of once is not said again
+    always = torch.is_warn_always_enabled()
+    torch.set_warn_always(True)  # else what was warned of once is not said again
     printed = io.StringIO()
     seen: dict[str, Any] = {}
     with contextlib.redirect_stdout(printed), warnings.catch_warnings(record=True) as caught:
@@ -68,6 +68,7 @@ def observe(snippet: Snippet, torch: Any) -> dict[str, Any]:
                 seen["value"] = json.loads(json.dumps(snippet(torch)))
             except Exception as error:
                 seen["raised"] = clean(f"{type(error).__name__}: {error}")
+    torch.set_warn_always(always)
     seen["printed"] = [line.rstrip() for line in clean(printed.getvalue()).splitlines()]
     seen["warned"] = [clean(f"{w.category.__name__}: {w.message}") for w in caught]
     return {name: part for name, part in seen.items() if part not in ([], None)}

@@ -2,7 +2,10 @@
 
 import copy
 import pickle
+import warnings
 from typing import Any
+
+import numpy as np
 
 from tests.observe import attempt
 
@@ -95,6 +98,23 @@ def saved_where_nothing_is_recorded(torch: Any) -> list[Any]:
     found = [attempt(call) for call in [*calls, lambda: Number.apply(2.0)]]
     with torch.no_grad():
         return found + [attempt(call) for call in calls]
+
+
+def warnings_of_old_masks(torch: Any) -> list[Any]:
+    t, mask = torch.tensor([1, 2, 3]), torch.tensor([1, 0, 1], dtype=torch.uint8)
+    leaf = torch.ones(1, requires_grad=True)
+    calls = [
+        lambda: t[mask], lambda: t[mask.numpy()], lambda: t[None][:, mask],
+        lambda: torch.where(mask, t, t), lambda: float(leaf), lambda: f"{leaf.sum():.1f}",
+        lambda: type(torch.nn.Parameter(leaf)), lambda: t.bool() + np.bool_(True),
+    ]  # fmt: skip
+    found = []
+    for call in calls * 2:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            shown = str(call())
+        found.append([shown, *[str(one.message).partition(" (Trigger")[0] for one in caught]])
+    return found
 
 
 def backends(torch: Any) -> list[Any]:

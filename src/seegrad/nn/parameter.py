@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from seegrad.graph.asked import disabled, keep_quiet, tap
 from seegrad.graph.loans import unshare
 from seegrad.graph.tensor import mark, set_requires
+from seegrad.tensor.copying import rebuild
 from seegrad.tensor.creation import empty
 from seegrad.tensor.history import check_may_require
 from seegrad.tensor.tensor import Tensor
@@ -70,6 +71,8 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     tensor([1., 1.], requires_grad=True)
     """
 
+    __module__ = "torch.nn.parameter"  # as it is printed
+
     _is_param = True
     __torch_function__ = disabled  # type: ignore[assignment]
 
@@ -97,10 +100,16 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         return memo[id(self)]  # type: ignore[no-any-return]
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return self._reduced()  # without a word on hooks, as in PyTorch: models have them
+        made, values = self._reduced()  # without a word on hooks, as in PyTorch: models have them
+        return (rebuilt, values[1:]) if type(self) is Parameter else (made, values)
 
     def __repr__(self, **options: Any) -> str:  # type: ignore[override]
         return "Parameter containing:\n" + super().__repr__(**options)
+
+
+def rebuilt(*values: Any) -> Any:
+    """A parameter out of a pickle, which cannot name the class by the module that is printed."""
+    return rebuild(Parameter, *values)
 
 
 keep_quiet(Parameter)

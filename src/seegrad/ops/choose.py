@@ -15,12 +15,17 @@ from seegrad.operators.recording import recorded as op
 from seegrad.operators.signatures import invalid_combination
 from seegrad.ops.calls import public
 from seegrad.ops.elementwise import fitted
+from seegrad.ops.once import warn_once
 from seegrad.ops.out import into, need_tensor
 
 if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
 
 Number = bool | int | float | complex
+BYTES = (
+    "where received a uint8 condition tensor. This behavior is deprecated and will be removed in "
+    "a future version of PyTorch. Use a boolean condition instead."
+)
 
 
 def clamp(
@@ -126,6 +131,8 @@ def where(
     need_tensor("where", "condition", 1, condition)
     if input is None and other is None:
         return tuple(wrap(indices) for indices in np.nonzero(np.atleast_1d(condition._array)))
+    if condition._array.dtype.char == "B":
+        warn_once(BYTES)
     return (
         op.where(condition, input, other)
         if out is None

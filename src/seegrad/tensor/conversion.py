@@ -21,7 +21,7 @@ from seegrad.graph.recorded import recorded as op
 from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase, requires, tensor_class, wrap
 from seegrad.graph.views import history
-from seegrad.ops.once import warn, warn_once
+from seegrad.ops.once import warn_once
 
 __all__ = ["ConversionFace"]
 
@@ -348,7 +348,7 @@ def scalar(tensor: Any) -> Any:
     if tensor._array.size != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
     if requires(tensor):
-        warn(TO_SCALAR)
+        warn_once(TO_SCALAR)
     return python_value(tensor._array)
 
 

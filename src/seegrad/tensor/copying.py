@@ -15,7 +15,7 @@ from seegrad.graph.versions import UNTRACKED, Counter
 from seegrad.graph.views import history
 from seegrad.ops.once import users_level
 
-__all__ = ["CopyingFace", "warn_if_has_hooks"]
+__all__ = ["CopyingFace", "rebuild", "warn_if_has_hooks"]
 
 ONLY_LEAVES = (
     "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at "

@@ -10,6 +10,7 @@ from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase, requires, tensor_class, wrap
 from seegrad.graph.versions import bump
 from seegrad.ops.index import versioned
+from seegrad.ops.once import warn
 
 __all__ = ["IndexingFace", "getitem", "setitem"]
 
@@ -20,6 +21,7 @@ ONLY = (
 
 
 END = 2**63 - 1  # what PyTorch notes for a slice without an end
+BYTES = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
 NUMBERS = (bool, int, float, complex, np.generic)
 
 
@@ -286,7 +288,7 @@ def advanced_index(item: Any) -> Any:
         if array.dtype.kind not in "iub":
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
         if array.dtype == np.uint8:
-            return wrap(array.astype(bool))
+            return mask_of_bytes(array)
         return (
             item
             if array.dtype.kind == "b" or array.dtype == np.int64
@@ -301,8 +303,18 @@ def advanced_index(item: Any) -> Any:
         array = np.asarray(items)
         if array.size == 0:
             array = array.astype(np.int64)
+        if array.dtype == np.uint8:
+            return mask_of_bytes(array)
         if array.dtype.kind in "iub":
             return wrap(array if array.dtype.kind == "b" else array.astype(np.int64))
     if isinstance(item, str):
         raise TypeError(f"new(): invalid data type '{type(item).__name__}'")
     raise IndexError(ONLY.format(type(item).__name__))
+
+
+def mask_of_bytes(array: Any) -> Any:
+    """An index of bytes is a mask, as before there were bools; deprecated."""
+    warn(
+        "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+    )
+    return wrap(array.astype(bool))
