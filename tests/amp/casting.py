@@ -219,3 +219,29 @@ def mixed_norms(torch: Any) -> Any:
         seen.append([_kind(y), rounded(y.float(), 2), [_kind(g) for g in grads],
                      [rounded(g.float(), 0) for g in grads[1:]]])  # fmt: skip
     return seen
+
+
+def recurrent(torch: Any) -> Any:
+    """Layers of float32 in either low precision, padded and packed, on what a layer gives them."""
+    nn, seen = torch.nn, []
+    warnings.filterwarnings("ignore", "LSTM with projections")
+    x = torch.linspace(-1, 1, 60).reshape(5, 3, 4)
+    packed = nn.utils.rnn.pack_padded_sequence(x, [5, 3, 2])
+    for kind in (nn.LSTM, nn.GRU, nn.RNN):
+        for options in ({}, {"num_layers": 2, "bidirectional": True}, {"proj_size": 2}):
+            if "proj_size" in options and kind is not nn.LSTM:
+                continue
+            torch.manual_seed(0)
+            layer, before = kind(4, 6, **options), nn.Linear(4, 4)
+            for fast in (torch.bfloat16, torch.float16):
+                given = [x, packed, before(x).to(fast)] if fast is torch.bfloat16 else [packed]
+                for one in given:
+                    with torch.autocast("cpu", dtype=fast):
+                        y, state = layer(one)
+                    states = state if kind is nn.LSTM else [state]
+                    y = getattr(y, "data", y) if one is packed else y
+                    seen.append([_kind(y), _kind(list(states)), rounded(y.float().sum(), 1)])
+            with torch.autocast("cpu"):
+                layer(x)[0].float().square().sum().backward()
+            seen.append([[_kind(p.grad), rounded(p.grad.sum(), 1)] for p in layer.parameters()])
+    return seen

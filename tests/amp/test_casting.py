@@ -78,10 +78,3 @@ def test_functions_that_are_asked_are_cast_too(recording: bool) -> None:
         product = torch.matmul(own, torch.ones(2, 2))
     assert type(product) is Own
     assert product.dtype is torch.bfloat16
-
-
-def test_recurrent_layers_take_what_a_layer_gives() -> None:
-    with torch.autocast("cpu"):
-        for kind in (torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN):
-            y, _ = kind(2, 3)(torch.nn.Linear(2, 2)(torch.ones(4, 1, 2)))
-            assert y.dtype is torch.float32

@@ -14,8 +14,9 @@ from types import FunctionType
 from typing import Any
 
 from seegrad.amp._lists import ALONE, LOW, LOW_OPERATORS, WIDE, WIDE_OPERATORS
-from seegrad.arrays.dtypes import bfloat16, dtype, float16, float32, float64
+from seegrad.arrays.dtypes import dtype, float32, float64
 from seegrad.graph.asked import armed_code, copy_of, places
+from seegrad.graph.casts import CASTS, FAST, Casts
 from seegrad.graph.recorded import recorded
 from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase, requires
@@ -24,33 +25,6 @@ from seegrad.operators.general import general
 from seegrad.operators.register import SCOPES
 
 __all__ = ["CASTS", "FAST", "Casts", "begin", "end"]
-
-# The types that autocast computes in, by device, where nobody says otherwise.
-FAST = {"cpu": bfloat16, "xla": bfloat16}
-
-
-class Casts(threading.local):
-    """What one thread has said about autocast."""
-
-    def __init__(self) -> None:
-        self.enabled: dict[str, bool] = {}
-        self.dtypes: dict[str, dtype] = {}
-        self.caching = True
-        self.nesting = 0
-        self.off = 0  # inside of a function that was cast
-        self.cached: dict[int, tuple[Any, int, Any]] = {}
-
-    @property
-    def active(self) -> bool:
-        """Whether functions called now are to be looked at."""
-        return not self.off and self.enabled.get("cpu", False)
-
-    def fast(self, device: str = "cpu") -> dtype:
-        """The type of low precision."""
-        return self.dtypes.get(device) or FAST.get(device, float16)
-
-
-CASTS = Casts()
 
 
 class _Users:
@@ -167,8 +141,6 @@ def _armed() -> list[tuple[FunctionType, Any]]:
     found: dict[int, tuple[FunctionType, Any]] = {}
     for names, how in ((LOW, "low"), (WIDE, "wide"), (ALONE, "alone")):
         functions = [_innermost(space.get(name)) for name in names for space in namespaces]
-        if how == "wide":
-            functions += [nn.LSTM.forward, nn.GRU.forward, nn.RNN.forward]
         for function in functions:
             if function is not None and id(function) not in found:
                 found[id(function)] = function, _code(function, how)

@@ -12,7 +12,7 @@ def _names(text: str) -> frozenset[str]:
 
 
 LOW_OPERATORS = _names("""
-    addbmm addmm affine_grid_generator baddbmm bmm mm
+    addbmm addmm affine_grid_generator baddbmm bmm mkldnn_rnn_layer mm
 """)
 
 LOW = _names("""

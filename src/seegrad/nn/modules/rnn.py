@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from seegrad.functions import gru, index_select, lstm, rnn_relu, rnn_tanh, zeros
+from seegrad.graph.casts import CASTS
 from seegrad.nn import init
 from seegrad.nn.modules.module import Module
 from seegrad.nn.modules.rnn_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
@@ -187,7 +188,7 @@ class RNNBase(Module):
     def check_input(self, input: Tensor, batch_sizes: Tensor | None) -> None:
         """Raise for an input of a wrong type (ValueError) or size (RuntimeError)."""
         wanted = self._flat_weights[0].dtype
-        if input.dtype != wanted:
+        if input.dtype != wanted and not CASTS.active:
             raise ValueError(
                 f"RNN input dtype ({input.dtype}) does not match weight dtype ({wanted}). "
                 f"Convert input: input.to({wanted}), or convert model: model.to({input.dtype})"
