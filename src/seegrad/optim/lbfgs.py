@@ -110,7 +110,7 @@ class LBFGS(Optimizer):
             memory.step, loss, grad = point.step, point.loss, point.grad
             evaluations += tries
             state["func_evals"] += tries
-            change = (memory.direction * memory.step).abs().max()
+            change = (_largest(memory.direction) * memory.step).abs()
             if (
                 is_last
                 or evaluations >= group["max_eval"]
@@ -145,7 +145,7 @@ class LBFGS(Optimizer):
                 param.copy_(place)
             return Point(step, loss, grad, grad.dot(direction))
 
-        point, tries = strong_wolfe(evaluate, start, step, direction.abs().max(), left)
+        point, tries = strong_wolfe(evaluate, start, step, _largest(direction), left)
         self._add_grad(point.step, direction)
         return point, tries
 
@@ -181,7 +181,14 @@ def _number(loss: Any) -> float:
 
 def _is_level(grad: Tensor, group: dict[str, Any]) -> bool:
     """Whether every element of the gradient is small enough to stop."""
-    return bool(grad.abs().max() <= group["tolerance_grad"])
+    return bool(_largest(grad) <= group["tolerance_grad"])
+
+
+def _largest(line: Tensor) -> Tensor:
+    """The largest absolute value, without an array of them."""
+    low, high = line.aminmax()
+    largest: Tensor = high.maximum(low.neg())
+    return largest
 
 
 class _Memory:
@@ -221,7 +228,9 @@ class _Memory:
             self.direction = grad.neg()
             self.changes, self.moves, self.inverses, self.scale = [], [], [], 1
         else:
-            self._learn(grad.sub(self.grad), self.direction.mul(self.step))
+            # In the memory of what is not needed any more; a search may end where it began.
+            before = self.grad.clone() if self.grad is grad else self.grad
+            self._learn(before.neg_().add_(grad), self.direction.mul_(self.step))
             self.direction = self._bend(grad.neg())
         self.grad = grad
 
