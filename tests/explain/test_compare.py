@@ -82,6 +82,35 @@ def test_backward_difference_is_named() -> None:
     assert found.place.text == "left, right = x * 2, x * 3"
 
 
+def test_gradient_of_an_input_is_compared_too() -> None:
+    def fn(x: Any) -> Any:
+        if "seegrad" in torch.nn.__name__:
+            x.register_hook(lambda grad: grad * 2)
+        return x * 3
+
+    (found,) = explain.compare(fn, torch.ones(2, requires_grad=True))
+    assert found.kind == "compare-backward"
+    assert "the gradient at input 0 has 6.0 here and 3.0 in PyTorch" in found.says
+
+
+def test_another_way_through_the_program_is_named() -> None:
+    def fn(x: Any) -> Any:
+        if "seegrad" in torch.nn.__name__:
+            x = x * 1.0
+        return x.sum()
+
+    (found,) = explain.compare(fn, torch.ones(2))
+    assert found.kind == "compare-calls"
+    assert found.place.text == "x = x * 1.0"
+
+
+def test_what_a_module_calls_for_itself_is_aligned_and_nothing_of_it_is_changed() -> None:
+    net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.GELU(), nn.Dropout(0.5))
+    x = torch.randn(5, 3, requires_grad=True)
+    assert not explain.compare(net, x)
+    assert (x.grad, net[0].weight.grad, net[1].num_batches_tracked.item()) == (None, None, 0)
+
+
 def test_what_only_one_raises_is_named() -> None:
     def fn(x: Any) -> Any:
         return x.add(1, alpha="a" if "seegrad" in torch.nn.__name__ else 1)

@@ -3,13 +3,18 @@
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import groupby, zip_longest
 from typing import Any
 
 import numpy as np
 
+from seegrad.explain.brief import counted
 from seegrad.explain.places import Place, here
 from seegrad.explain.pytorch import Translation, pytorch
+from seegrad.explain.quiet import rewritten
 from seegrad.explain.report import Finding, Report
+from seegrad.nn.modules.module import Module
 from seegrad.overrides import resolve_name
 
 __all__ = ["compare"]
@@ -52,18 +57,21 @@ def compare(
     PyTorch 2.13.0 gives the same: 3 calls, their values and gradients
     """
     given = inputs if isinstance(inputs, (tuple, list)) else (inputs,)
+    buffers = list(fn.buffers()) if isinstance(fn, Module) else []
+    undo = [rewritten(buffer) for buffer in buffers]  # what batch norm counts
     with pytorch() as torch:
         translate = Translation(torch)
-        ours, error = run(sys.modules["seegrad"], resolve_name, fn, tuple(given))
-        other = translate(fn)
-        theirs, their_error = run(torch, real_name(torch), other, tuple(map(translate, given)))
+        other, others = translate(fn), tuple(map(translate, given))
+        ours = run(sys.modules["seegrad"], resolve_name, fn, tuple(given))
+        for step in undo:
+            step()
+        theirs = run(torch, real_name(torch), other, others)
         version = torch.__version__.partition("+")[0]
-    if error is not None and their_error is not None:
-        raise error
+    if ours.error is not None and theirs.error is not None:
+        raise ours.error
     found = first_difference(ours, theirs, rtol, atol)
-    if found is None and (error or their_error):
-        found = only_one_raises(ours, error, their_error)
-    healthy = f"PyTorch {version} gives the same: {len(ours)} calls, their values and gradients"
+    calls = counted(len(ours.calls), "call")
+    healthy = f"PyTorch {version} gives the same: {calls}, their values and gradients"
     return Report([] if found is None else [found], healthy)
 
 
@@ -72,11 +80,20 @@ def real_name(torch: Any) -> Callable[[Any], str | None]:
     return lambda func: torch.overrides.resolve_name(func)
 
 
+class Run:
+    """What one library did: the calls, the gradients of what went in, and the error if any."""
+
+    def __init__(self) -> None:
+        self.calls: list[Call] = []
+        self.grads: list[tuple[str, Any]] = []  # of inputs and parameters, by name
+        self.error: Exception | None = None
+
+
 def run(
     torch: Any, name_of: Callable[[Any], str | None], fn: Callable[..., Any], inputs: Any
-) -> tuple[list[Call], Exception | None]:
+) -> Run:
     """Runs `fn` forward and backward in one of the libraries and notes every call."""
-    calls: list[Call] = []
+    found = Run()
 
     class Noting(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
         def __torch_function__(
@@ -85,7 +102,8 @@ def run(
             result = func(*args, **(kwargs or {}))
             name = name_of(func) or str(getattr(func, "__name__", "?"))
             if not name.endswith(("__get__", "__set__", "__delete__")):
-                calls.append(noted(torch, name, result))
+                call = noted(torch, name, result)
+                found.calls += [call] if call.values else []
             return result
 
     torch.manual_seed(0)
@@ -95,11 +113,22 @@ def run(
         outputs = [one for one in flat(result) if isinstance(one, torch.Tensor)]
         wanted = [one for one in outputs if one.requires_grad]
         if wanted:
-            ones = [torch.ones_like(one) for one in wanted]
-            torch.autograd.backward(wanted, ones, inputs=leaves(torch, wanted))
+            found.grads = gradients(torch, fn, inputs, wanted)
     except Exception as error:
-        return calls, error
-    return calls, None
+        found.error = error
+    return found
+
+
+def gradients(torch: Any, fn: Any, inputs: Any, wanted: list[Any]) -> list[tuple[str, Any]]:
+    """Runs backward, to all leaves; the gradients of inputs and of a module's parameters."""
+    names = {id(one): f"input {n}" for n, one in enumerate(flat(inputs))}
+    if isinstance(fn, torch.nn.Module):
+        names |= {id(one): name for name, one in fn.named_parameters()}
+    ones = [torch.ones_like(one) for one in wanted]
+    targets = leaves(torch, wanted)
+    grads = torch.autograd.grad(wanted, targets, ones, allow_unused=True)
+    pairs = [(names[id(t)], g) for t, g in zip(targets, grads, strict=True) if id(t) in names]
+    return sorted((name, None if g is None else as_array(g)) for name, g in pairs)
 
 
 def leaves(torch: Any, outputs: Sequence[Any]) -> list[Any]:
@@ -151,27 +180,54 @@ def flat(value: Any) -> Iterator[Any]:
 
 
 def first_difference(
-    ours: list[Call], theirs: list[Call], rtol: float | None, atol: float | None
+    ours: Run, theirs: Run, rtol: float | None, atol: float | None
 ) -> Finding | None:
     """The first call, forward and then backward, where the libraries part."""
-    for number, (mine, other) in enumerate(zip(ours, theirs, strict=False)):
-        if mine.name != other.name:
-            return Finding(
-                "compare-calls",
-                f"call {number + 1} is {mine.name} here and {other.name} in PyTorch: the program "
-                "went another way",
-                mine.place,
-            )
+    pairs = aligned(ours.calls, theirs.calls)
+    for mine, other in pairs:
         found = parted(mine, mine.values, other.values, "forward", rtol, atol)
         if found is not None:
             return found
-    for mine, other in reversed(list(zip(ours, theirs, strict=False))):
+    ways = lines(ours.calls), lines(theirs.calls)
+    if ways[0] != ways[1] and ours.error is None and theirs.error is None:
+        return other_way(*ways)
+    if ours.error or theirs.error:
+        return only_one_raises(ours.calls, ours.error, theirs.error)
+    for mine, other in reversed(pairs):
         mine_grads = [mine.grads.get(i) for i in range(len(mine.values))]
         other_grads = [other.grads.get(i) for i in range(len(other.values))]
         found = parted(mine, mine_grads, other_grads, "backward", rtol, atol)
         if found is not None:
             return found
+    last = ours.calls[0].place if ours.calls else None
+    for (name, a), (_, b) in zip(ours.grads, theirs.grads, strict=False):
+        found = parted(Call(name, last, [], {}), [a], [b], "backward", rtol, atol)
+        if found is not None:
+            return found
     return None
+
+
+def aligned(ours: list[Call], theirs: list[Call]) -> list[tuple[Call, Call]]:
+    """The calls that both made: what a library calls for itself may have no counterpart."""
+    mine = [(call.name, call.place) for call in ours]
+    other = [(call.name, call.place) for call in theirs]
+    blocks = SequenceMatcher(None, mine, other, autojunk=False).get_matching_blocks()
+    return [(ours[b.a + n], theirs[b.b + n]) for b in blocks for n in range(b.size)]
+
+
+def lines(calls: list[Call]) -> list[Place | None]:
+    """The lines of the program that made calls, one after another."""
+    return [place for place, _ in groupby(call.place for call in calls)]
+
+
+def other_way(ours: list[Place | None], theirs: list[Place | None]) -> Finding:
+    """The finding where the program ran other lines."""
+    here, there = next((a, b) for a, b in zip_longest(ours, theirs) if a != b)
+    says = (
+        f"the program went another way: {here or 'its end'} comes next here, and "
+        f"{there or 'its end'} in PyTorch"
+    )
+    return Finding("compare-calls", says, here or there)
 
 
 def parted(

@@ -20,7 +20,7 @@ from seegrad.graph.state import recording
 from seegrad.graph.tensor import TensorBase
 from seegrad.tensor.sampling import default_generator
 
-__all__ = ["OutOfTime", "Quiet", "outer_names", "streams"]
+__all__ = ["OutOfTime", "Quiet", "outer_names", "rewritten", "streams"]
 
 _CONTAINERS = (list, dict, set, deque)
 LARGEST = 100_000  # elements of an array that is copied

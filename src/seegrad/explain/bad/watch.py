@@ -41,6 +41,7 @@ class BadPass:
         "nan",
         "number",
         "place",
+        "raised",
         "root",
         "step",
         "stepped",
@@ -54,6 +55,7 @@ class BadPass:
         self.steps: Steps | None = None  # told of as they run
         self.step: BadStep | None = None
         self.nan = root is not None and root.nan
+        self.raised = False  # whether an error ended it
         self.asked = False  # whether the program looked at it
         self.stepped = False  # whether parameters were changed with it
         self.made_leaf: Place | None = None  # the line that computed a leaf anew: w = w - lr * g
@@ -226,7 +228,7 @@ class BadWatch(BadValues):
         if event is not None and event.steps is not None and event.steps.running is not None:
             event.step = event.steps.failed_at(current)
             if event.step is not None:
-                event.nan = True
+                event.nan = event.raised = True
                 self.passes = [*self.passes[: KEPT - 1], event]
 
     def concluded(self, current: Pass, kept: list[tuple[Node, Any]]) -> None:
@@ -340,7 +342,7 @@ class BadWatch(BadValues):
         poisoned = self.poisoned is not None and self.poisoned[0] >= event.number
         if poisoned or self.last_good < event.number:
             return False
-        return event.asked or (self.steps > 0 and not event.stepped)
+        return event.asked or event.raised or (self.steps > 0 and not event.stepped)
 
 
 def parameters_of(optimizer: Any) -> list[Any]:
