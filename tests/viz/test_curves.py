@@ -32,6 +32,10 @@ def test_derivatives_that_are_not_there_are_zero() -> None:
 def test_function_that_changes_the_shape() -> None:
     with pytest.raises(ValueError, match="401 numbers in, got a tensor of shape"):
         viz.plot_function(torch.sum)
+    with pytest.raises(TypeError, match="from a tensor to a tensor, got int out"):
+        viz.plot_function(lambda x: 3)
+    with pytest.raises(ValueError, match="between two finite numbers, not 0 and inf"):
+        viz.plot_function(torch.sin, 0, float("inf"))
 
 
 def test_losses_as_numbers_and_tensors() -> None:
@@ -39,6 +43,8 @@ def test_losses_as_numbers_and_tensors() -> None:
     assert drawn(figure.axes[0]).tolist() == [3.0, 2.0, 1.0]
     with pytest.raises(ValueError, match="'test' has no losses"):
         viz.plot_losses({"test": []})
+    with pytest.raises(TypeError, match="but 'test' is one float"):
+        viz.plot_losses({"test": 3.0})  # type: ignore[dict-item]
 
 
 def test_flow_shows_each_parameter() -> None:

@@ -285,6 +285,8 @@ def test_unknown_ending(tmp_path: pathlib.Path) -> None:
     x = seegrad.ones(2, requires_grad=True)
     with pytest.raises(ValueError, match=r"'\.gif': choose one of \.html, \.svg, \.png"):
         viz.save(tmp_path / "graph.gif", x.exp())
+    with pytest.raises(ValueError, match="graph', which has no ending: choose one of"):
+        viz.save(tmp_path / "graph", x.exp())
 
 
 def test_path_that_cannot_be_written(tmp_path: pathlib.Path) -> None:

@@ -249,6 +249,12 @@ def test_mistakes(torch: Any, make: Any, error: type[Exception], text: str) -> N
         viz.graph(make(torch))
 
 
+def test_names_are_a_module_or_a_dictionary(torch: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    with pytest.raises(TypeError, match="a dictionary of tensors by name, not list"):
+        viz.graph(x.exp(), [x])
+
+
 def test_the_cause_of_a_missing_history_is_named() -> None:
     x = seegrad.ones(2, requires_grad=True)
     with pytest.raises(ValueError, match="it went through gt, which has no derivative"):

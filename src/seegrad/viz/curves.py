@@ -1,7 +1,8 @@
 """Curves with matplotlib: gradient flow, losses, a function with its derivatives."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -92,6 +93,9 @@ def plot_losses(
     curves = losses if isinstance(losses, Mapping) else {"loss": losses}
     figure, (axes,) = new_figure(7, 4)
     for name, curve in curves.items():
+        if not isinstance(curve, Iterable):
+            kind = type(curve).__name__
+            raise TypeError(f"plot_losses needs a sequence of losses, but {name!r} is one {kind}")
         values = [one.item() if isinstance(one, Tensor) else float(one) for one in curve]
         if not values:
             raise ValueError(f"the curve {name!r} has no losses")
@@ -125,8 +129,15 @@ def plot_function(
     >>> [axes.get_ylabel() for axes in figure.axes]
     ['f(x)', "f'(x)", "f''(x)"]
     """
+    if not (isfinite(low) and isfinite(high)):
+        raise ValueError(f"plot_function draws between two finite numbers, not {low} and {high}")
     x = linspace(low, high, points, dtype=float64).requires_grad_()
     values = fn(x)
+    if not isinstance(values, Tensor):
+        kind = type(values).__name__
+        raise TypeError(
+            f"plot_function needs a function from a tensor to a tensor, got {kind} out"
+        )
     if values.shape != x.shape:
         raise ValueError(
             f"plot_function needs an elementwise function: {points} numbers in, got a tensor of "

@@ -58,8 +58,8 @@ class Drawing(Observer):
     def written_to(self, path: str) -> str:
         """Writes the picture, and says so in a line, or why there is none."""
         if self.model is None:
-            times = {0: "never", 1: "once"}.get(self.count, f"{self.count} times")
-            return f"nothing to draw: backward() ran {times}"
+            ran = {0: "never ran", 1: "ran once"}.get(self.count, f"ran {self.count} times")
+            return f"nothing to draw: backward() {ran}"
         try:
             Picture(fold(self.model)).save(path)
         except (OSError, ValueError, ModuleNotFoundError) as error:

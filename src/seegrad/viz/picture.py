@@ -54,7 +54,8 @@ class Picture:
         ending = pathlib.Path(path).suffix.lower()
         if ending not in WRITERS:
             known = ", ".join(WRITERS)
-            raise ValueError(f"a picture cannot be written as {ending!r}: choose one of {known}")
+            what = f"as {ending!r}" if ending else f"to {os.fspath(path)!r}, which has no ending"
+            raise ValueError(f"a picture cannot be written {what}: choose one of {known}")
         content = WRITERS[ending](self)
         data = content if isinstance(content, bytes) else content.encode("utf-8")
         try:

@@ -89,7 +89,13 @@ def names_of(params: Any) -> dict[int, tuple[str, Any]]:
     """Names by the id of their tensor, from a module or from a mapping."""
     if params is None:
         return {}
-    pairs = params.named_parameters() if hasattr(params, "named_parameters") else params.items()
+    if hasattr(params, "named_parameters"):
+        pairs = params.named_parameters()
+    elif isinstance(params, Mapping):
+        pairs = params.items()
+    else:
+        kind = type(params).__name__
+        raise TypeError(f"params is a module, or a dictionary of tensors by name, not {kind}")
     return {id(tensor): (name, tensor) for name, tensor in pairs}
 
 
