@@ -98,7 +98,9 @@ from seegrad.tensor.storages import (
     UntypedStorage,
 )
 from seegrad.tensor.tensor import Tensor
-from seegrad.version import __version__
+from seegrad.torch_version import TorchVersion as _TorchVersion
+
+__version__ = _TorchVersion(version.__version__)
 
 bfloat16 = _dtypes.bfloat16
 complex64 = cfloat = _dtypes.complex64
@@ -273,6 +275,7 @@ __all__ = [
     "strided",
     "testing",
     "typename",
+    "types",
     "uint8",
     "use_deterministic_algorithms",
     "utils",
@@ -289,6 +292,7 @@ if TYPE_CHECKING:
         cuda,
         distributions,
         func,
+        functional,
         jit,
         masked,
         mps,
@@ -300,6 +304,7 @@ if TYPE_CHECKING:
         sparse,
         storage,
         testing,
+        types,
         utils,
         xpu,
     )
@@ -336,6 +341,7 @@ _LATER = frozenset(
         "cuda",
         "distributions",
         "func",
+        "functional",
         "jit",
         "masked",
         "mps",
@@ -347,6 +353,8 @@ _LATER = frozenset(
         "sparse",
         "storage",
         "testing",
+        "torch_version",
+        "types",
         "utils",
         "xpu",
     }

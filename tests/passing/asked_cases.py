@@ -3,6 +3,7 @@
 import copy
 import pickle
 import warnings
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -145,3 +146,33 @@ def missing_names(torch: Any) -> list[str]:
         str(hasattr(torch, "no_such_name")),
     ]
     return [text.replace("'seegrad'", "'torch'") for text in said]
+
+
+def modules_by_name(torch: Any) -> Any:
+    """Modules that programs import names from."""
+    functional, types, returned, versions, handing, attention = (
+        import_module(f"{torch.__name__}.{name}")
+        for name in (
+            "functional", "types", "return_types", "torch_version", "utils.dlpack", "nn.attention",
+        )
+    )  # fmt: skip
+    seen: list[Any] = [sorted(functional.__all__), sorted(types.__all__)]
+    seen.append(functional.einsum is torch.einsum)
+    seen.append(isinstance(torch.ones(2).max(0), returned.max))
+    version = versions.TorchVersion("2.13.0+cpu")
+    for other in (
+        "2.9", "2.13", "2.13.0+cpu", "2.13.1", "2.13.0rc1", "2.14.0a0", "1.13.post2", "x", (1, 9),
+        (2, 13), (3,), "2.13.0+cu9", "2.13.0.dev20",
+    ):  # fmt: skip
+        seen.append([version < other, version <= other, version > other, version >= other,
+                     version == other, version != other])  # fmt: skip
+    seen += [type(torch.__version__).__name__, torch.__version__ > "2.9", str(version)]
+    x = torch.arange(3.0)
+    handing.from_dlpack(handing.to_dlpack(x))[0] = 5
+    seen += [x.tolist(), handing.from_dlpack(x).tolist()]
+    kernels = attention.SDPBackend
+    for given in (kernels.MATH, [kernels.MATH, kernels.FLASH_ATTENTION]):
+        with attention.sdpa_kernel(given):
+            seen.append(torch.nn.functional.scaled_dot_product_attention(*[x.view(1, 1, 3)] * 3))
+    with_number = attention.sdpa_kernel(3)
+    return [*seen[:-2], [one.tolist() for one in seen[-2:]], attempt(with_number.__enter__)]

@@ -1,7 +1,17 @@
 """Modules, losses, their functional forms, and the ways to initialise parameters."""
 
 from seegrad.missing import missing as _missing
-from seegrad.nn import common_types, functional, grad, init, modules, parallel, parameter, utils
+from seegrad.nn import (
+    attention,
+    common_types,
+    functional,
+    grad,
+    init,
+    modules,
+    parallel,
+    parameter,
+    utils,
+)
 from seegrad.nn.modules import *
 from seegrad.nn.parallel import DataParallel
 from seegrad.nn.parameter import (
@@ -17,6 +27,7 @@ __all__ = [
     "Parameter",
     "UninitializedBuffer",
     "UninitializedParameter",
+    "attention",
     "common_types",
     "functional",
     "grad",
