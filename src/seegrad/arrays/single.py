@@ -48,7 +48,8 @@ _EIGHTH: Final = [-0.78515625, -2.4187564849853515625e-4, -3.77489497744594108e-
 def _fused(x: Any, y: Any, z: Any) -> Array:
     """Return x * y + z rounded once: float64 holds the product exactly."""
     # Cast before: a ufunc that casts its operands takes 2 us more.
-    total = x.astype(np.float64) * y.astype(np.float64)
+    total = x.astype(np.float64)
+    total *= y.astype(np.float64)
     total += z.astype(np.float64)
     rounded: Array = total.astype(single)
     return rounded
@@ -56,13 +57,14 @@ def _fused(x: Any, y: Any, z: Any) -> Array:
 
 def _polynomial(coefficients: list[Any], x: Array) -> Array:
     wide = x.astype(np.float64)
-    value: Any = coefficients[0]
-    for coefficient in coefficients[1:]:
-        total = value.astype(np.float64) * wide
-        total += coefficient
-        value = total.astype(single)
-    result: Array = value
-    return result
+    value = wide * coefficients[0]
+    value += coefficients[1]
+    for coefficient in coefficients[2:]:
+        value[...] = value.astype(single)
+        value *= wide
+        value += coefficient
+    rounded: Array = value.astype(single)
+    return rounded
 
 
 def log(x: Array) -> Array:
