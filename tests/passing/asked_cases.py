@@ -118,6 +118,17 @@ def warnings_of_old_masks(torch: Any) -> list[Any]:
     return found
 
 
+def negative_zeros(torch: Any) -> list[Any]:
+    F = torch.nn.functional
+    calls = [
+        torch.relu, F.elu, F.selu, F.celu, lambda x: x.clamp(min=0), lambda x: x.clamp(max=0),
+        lambda x: x.clamp(-1, 1), F.relu6, F.hardtanh, lambda x: F.hardtanh(x, 0, 1),
+        lambda x: (x - 2) % 2, lambda x: torch.remainder(x + 2, -2), lambda x: x % 3,
+    ]  # fmt: skip
+    tensors = [torch.tensor([-0.0, 0.0] * n, dtype=torch.float64) for n in (1, 20)]
+    return [[str(call(x)[:2].tolist()), str(call(x[0]).item())] for call in calls for x in tensors]
+
+
 def backends(torch: Any) -> list[Any]:
     import_of = torch.backends
     cudnn = import_of.cudnn

@@ -20,11 +20,11 @@ Array = Any  # an ndarray, or the NumPy scalar that a ufunc makes of 0-d arrays
 
 
 def relu(self: Array) -> Array:
-    """The positive part; NaN stays."""
+    """The positive part; NaN stays, and -0 (of equal numbers NumPy gives the second)."""
     if self.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
     refuse_complex(self, "clamp is not supported for complex types", NotImplementedError)
-    return np.maximum(self, 0)
+    return np.maximum(0, self)
 
 
 def leaky_relu(self: Array, negative_slope: float) -> Array:
@@ -44,7 +44,7 @@ def rrelu_with_noise(
 def elu(self: Array, alpha: float, scale: float, input_scale: float) -> Array:
     """Scaled self, and an exponential bend to `-alpha * scale` where self is negative."""
     need_float(self, "elu_cpu")
-    bend = np.expm1(np.minimum(self, 0) * input_scale) * (alpha * scale)
+    bend = np.expm1(np.minimum(0, self) * input_scale) * (alpha * scale)
     return pick(self > 0, self * scale, bend)
 
 
@@ -53,7 +53,7 @@ def celu(self: Array, alpha: float) -> Array:
     need_float(self, "elu_cpu")
     if alpha == 0:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
-    return pick(self > 0, self, alpha * np.expm1(np.minimum(self, 0) / alpha))
+    return pick(self > 0, self, alpha * np.expm1(np.minimum(0, self) / alpha))
 
 
 def mish(self: Array) -> Array:

@@ -339,8 +339,9 @@ def clamp(self: Array, min: Number | None, max: Number | None) -> Array:
     _refuse_clamp(self)
     if self.dtype.kind in "iu":
         min, max = (n if n is None else dtypes.checked_number(n, self.dtype) for n in (min, max))
-    result = self if min is None else np.maximum(self, min)
-    return result if max is None else np.minimum(result, max)
+    # Of equal numbers NumPy gives the second: -0 stays.
+    result = self if min is None else np.maximum(min, self)
+    return result if max is None else np.minimum(max, result)
 
 
 def clamp_tensor(self: Array, min: Array, max: Array) -> Array:
