@@ -268,3 +268,15 @@ def low_level(torch: Any) -> Any:
         torch.manual_seed(0)
         seen.append(attempt(make))
     return seen
+
+
+def dropout_in_half_precision(torch: Any) -> Any:
+    """What stays is divided in float32, then rounded."""
+    functional, seen = torch.nn.functional, []
+    for kind in (torch.float16, torch.bfloat16):
+        for p in (0.3, 0.37, 0.7):
+            torch.manual_seed(0)
+            x = torch.ones(2, 8, 2, dtype=kind)
+            seen.append(functional.dropout(x, p).tolist())
+            seen.append(functional.dropout1d(x, p).tolist())
+    return seen

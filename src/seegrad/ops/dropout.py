@@ -52,8 +52,13 @@ def _noise(array: Any, p: float) -> Any:
     """Zeros, and `1 / (1 - p)` where an element stays."""
     if p == 1:
         return np.zeros_like(array)
-    noise = staying(array, p)
-    noise /= noise.dtype.type(1 - p)
+    return scaled(staying(array, p), p)
+
+
+def scaled(noise: Any, p: float) -> Any:
+    """Ones made `1 / (1 - p)`, in place; half precision is divided in float32."""
+    wide = noise.dtype.type if noise.dtype.itemsize > 2 else np.float32
+    noise *= noise.dtype.type(wide(1) / wide(1 - p))
     return noise
 
 

@@ -18,7 +18,7 @@ from seegrad.operators.recording import recorded as op
 from seegrad.ops.activations import softmax
 from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim
-from seegrad.ops.dropout import refuse_integers, staying
+from seegrad.ops.dropout import refuse_integers, scaled, staying
 from seegrad.ops.once import warn
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def without_channels(input: Any, p: float, training: bool, inplace: bool) -> Any
         refuse_integers(input)
     noise = _channel_noise(input, p)
     if p < 1:
-        noise /= noise.dtype.type(1 - p)
+        noise = scaled(noise, p)
     return op.mul_(input, wrap(noise)) if inplace else op.mul(input, wrap(noise))
 
 
