@@ -421,3 +421,72 @@ def test_new_tensor_of_numbers_that_only_silences_the_error() -> None:
             optimizer.step()
     """
     assert found(program) == [("recreated-item", 6, 2)]
+
+
+def test_the_only_backward_stands_where_nobody_gets_to() -> None:
+    program = """
+        import torch
+        w = torch.ones(1, requires_grad=True)
+        for number in range(3):
+            loss = (w * 2).sum()
+            if number > 5:
+                loss.backward()
+        assert w.grad is not None
+    """
+    assert found(program) == [("backward-never-ran", 6, 3)]
+
+
+def test_the_only_backward_raised_and_was_caught() -> None:
+    program = """
+        import torch
+        w = torch.ones(1, requires_grad=True)
+        loss = (w > 0).float().sum()
+        try:
+            loss.backward()
+        except RuntimeError:
+            pass
+        assert w.grad is not None
+    """
+    assert found(program) == [("cut-comparison", 3, 3)]
+
+
+def test_a_result_under_no_grad_that_is_a_view() -> None:
+    program = """
+        import torch
+        w = torch.ones(2, 2, requires_grad=True)
+        with torch.no_grad():
+            out = torch.nn.functional.linear(torch.ones(2), w)
+        out.sum().backward()
+    """
+    assert found(program) == [("cut-no-grad", 3, 3)]
+
+
+@pytest.mark.filterwarnings("ignore:The .grad attribute")
+@pytest.mark.parametrize(("shown", "kinds"), [
+    ("print('gradient', g)", ["not-a-leaf"]), ("print('gradient', g is None)", []),
+    ("if g is None: print('none is kept', g)", []),
+])  # fmt: skip
+def test_a_gradient_printed_by_another_name(shown: str, kinds: list[str]) -> None:
+    program = f"""
+        import torch
+        h = torch.ones(2, requires_grad=True) * 2
+        h.sum().backward()
+        g = h.grad
+        {shown}
+    """
+    assert [kind for kind, _, _ in found(program)] == kinds
+
+
+@pytest.mark.parametrize(("shown", "kinds"), [("w", ["cut-argmax"]), ("b", [])])
+def test_a_tensor_that_is_skipped_time_and_again_and_printed(shown: str, kinds: list[str]) -> None:
+    program = f"""
+        import torch
+        w, b = torch.ones(3, requires_grad=True), torch.ones(1, requires_grad=True)
+        for _ in range(3):
+            (w.argmax() + b).sum().backward()
+            for p in (w, b):
+                if p.grad is not None:
+                    p.data -= p.grad
+        print({shown})
+    """
+    assert [kind for kind, _, _ in found(program)] == kinds

@@ -17,7 +17,7 @@ from seegrad.explain.chains import (
     selves,
 )
 from seegrad.explain.places import Place
-from seegrad.explain.program_text import targets
+from seegrad.explain.program_text import calls_of, targets
 from seegrad.explain.record import Made, PassRecord, Record, is_write
 from seegrad.explain.recreated import round_trip
 from seegrad.explain.sightings import Sightings
@@ -244,6 +244,9 @@ def no_pass(case: Case) -> Cause | None:
     if case.passes:
         evidence = ("autograd.grad returns gradients, and leaves .grad as it is",)
         return Cause("backward-never-ran", case.passes[-1].place, evidence)
+    place = unreached_backward(case)
+    if place is not None:
+        return Cause("backward-never-ran", place, saying="backward-not-reached")
     place = loss_line(case) or next((one.step_place for one in case.seen.optimizers), None)
     return Cause("backward-never-ran", place)
 
@@ -254,6 +257,15 @@ def named_backward(case: Case) -> Place | None:
         lines = attributes_named_only(place.file, "backward")
         if lines:
             return Place(place.code, lines[0])
+    return None
+
+
+def unreached_backward(case: Case) -> Place | None:
+    """The call of backward that the program has and never got to."""
+    for place in known_places(case):
+        lines = [call.lineno for call in calls_of("backward", place.file)]
+        if lines:
+            return Place(place.code, min(lines))
     return None
 
 

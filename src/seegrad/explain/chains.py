@@ -13,8 +13,8 @@ from seegrad.explain.places import Place
 from seegrad.explain.record import Made, is_write
 
 __all__ = [
-    "REMADE", "UNRELATED", "Cut", "ancestors", "birth", "first_cut", "kind_of", "line_of",
-    "reaches", "selves",
+    "REMADE", "UNRELATED", "Cut", "ancestors", "birth", "first_cut", "kind_of", "leading",
+    "line_of", "reaches", "selves",
 ]  # fmt: skip
 
 

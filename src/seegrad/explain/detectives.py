@@ -9,9 +9,11 @@ from seegrad.explain.function_detective import FunctionDetective
 from seegrad.explain.gradcheck_detective import GradcheckDetective
 from seegrad.explain.gradientless import Gradientless
 from seegrad.explain.hidden import HiddenWrites
+from seegrad.explain.kept_gradients import KeptGradients
 from seegrad.explain.ledger import Ledger
 from seegrad.explain.lent import LentGradients
 from seegrad.explain.losses import Losses
+from seegrad.explain.partial import PartialCuts
 from seegrad.explain.session import Detective
 from seegrad.explain.slots import Slots
 
@@ -30,6 +32,8 @@ ALL: tuple[type[Detective], ...] = (
     BadDetective,
     Gradientless,
     Ledger,
+    KeptGradients,
+    PartialCuts,
     Losses,
     Flows,
     MemoryDetective,

@@ -10,6 +10,7 @@ from seegrad.explain.chains import ancestors, first_cut, reaches, selves
 from seegrad.explain.never import leaf_to_name
 from seegrad.explain.places import Place
 from seegrad.explain.plain_numbers import number_for_loss
+from seegrad.explain.printed import prints
 from seegrad.explain.record import Made, is_write, made_of
 from seegrad.explain.recreated import round_trip
 from seegrad.explain.report import Finding
@@ -17,6 +18,7 @@ from seegrad.explain.session import Detective, Session
 from seegrad.explain.sightings import Leaf, Look
 from seegrad.explain.statements import (
     Use,
+    is_kept_to_show,
     is_shown,
     lines_behind,
     statement_at,
@@ -96,9 +98,22 @@ class Gradientless(Detective):
             if cause is not None and cause.kind not in question.excused:
                 if not question.is_loss and cause.kind in NO_WAY:
                     cause = self.other_loss(question.subject) or cause
+                if cause.kind == "backward-never-ran" and not self.session.record.passes:
+                    cause = self.failed_pass() or cause
                 if cause.place is None and cause.kind == "backward-never-ran":
                     cause = cause._replace(place=self.last_loss())
                 yield cause, question.weight, question.subject.name
+
+    def failed_pass(self) -> Cause | None:
+        """Why a backward raised whose error the program caught, so that no pass ran."""
+        for entry, args, error, _ in reversed(self.session.record.failures):
+            loss = args[0] if args else None
+            if entry.name == "backward" and NO_HISTORY in str(error):
+                if isinstance(loss, TensorBase):
+                    subject = self.subject(loss)
+                    cause = cause_of_loss(subject, self.session.record, self.seen)
+                    return cause or leaf_to_name(subject, self.session)
+        return None
 
     def other_loss(self, subject: Subject) -> Cause | None:
         """A number with a name that was computed from a tensor, and no pass ran from it."""
@@ -266,6 +281,10 @@ class Gradientless(Detective):
     def shown(self) -> Iterator[Question]:
         """Gradients that were printed, and were never there when somebody looked."""
         for look in self.seen.looks.values():
+            if look.use == Use.KEPT and is_kept_to_show(look.place, "grad"):
+                look.use = Use.SHOWN
+            if look.use == Use.TESTED and self.is_stuck(look):
+                yield Question(self.of_look(look), 2, excused=frozenset(SENTENCES) - NO_SLOPE)
             if look.use not in (Use.SHOWN, Use.KEPT) or self.had_value(look):
                 continue
             if not look.requires and look.place in self.seen.valued:
@@ -273,6 +292,15 @@ class Gradientless(Detective):
             if self.is_early(look):
                 continue
             yield Question(self.of_look(look), 2, excused=self.excused(look))
+
+    def is_stuck(self, look: Look) -> bool:
+        """Whether None was read time and again, and the tensor itself is printed at the end."""
+        tensor = look.ref()
+        if not look.again or not look.requires or not look.is_leaf or self.had_value(look):
+            return False
+        names = [n for n, value in list(self.session.names.items()) if value is tensor]
+        printed = [node for call in prints(look.place.file) for node in call.args]
+        return any(isinstance(node, ast.Name) and node.id in names for node in printed)
 
     def is_early(self, look: Look) -> bool:
         """Whether a gradient was looked at before any pass could leave one, and came later."""
@@ -448,6 +476,12 @@ NO_WAY = frozenset(
 )
 
 
+# What has no slope at all; nobody trains through it on purpose.
+NO_SLOPE = frozenset(
+    ["cut-argmax", "cut-comparison", "cut-rounding", "cut-integer-cast", "cut-bool-cast"]
+)
+
+
 def is_kept(place: Place) -> bool:
     """Whether the line gives a value to a name."""
     statement = statement_at(place.file, place.line)
@@ -463,6 +497,8 @@ def is_authors(session: Session) -> bool:
     frames = session.frames()
     if not frames or session.error is None:
         return False
+    if isinstance(session.error, AssertionError):
+        return True  # also of assert_close and the like
     traceback = session.error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next

@@ -174,7 +174,7 @@ def new_made(
     made.live = live
     made.parents = parents
     made.depth = depth
-    made.undone = undone() if live and not flag else None
+    made.undone = undone() if live and not made.recorded else None
     made.shape = tensor._array.shape
     made.number = _count()
     return made

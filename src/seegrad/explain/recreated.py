@@ -12,7 +12,7 @@ from seegrad.explain.places import Place
 from seegrad.explain.record import Exit, Made
 from seegrad.explain.statements import calls_of, leads_to
 
-__all__ = ["Round", "round_trip"]
+__all__ = ["Round", "judged", "round_trip"]
 
 CREATIONS = frozenset(
     ["tensor", "as_tensor", "asarray", "from_numpy", "new_tensor", "scalar_tensor", "full"]

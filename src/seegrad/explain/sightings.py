@@ -37,6 +37,22 @@ class Leaf:
         self.reset: tuple[Place | None, int] | None = None  # its last reset, and when
 
 
+class Zeroed:
+    """A gradient whose values were set to zero in place: where first, and when last."""
+
+    __slots__ = ("at", "grad", "leaf", "place")
+
+    def __init__(self, grad: TensorBase, leaf: Leaf, place: Place | None) -> None:
+        self.grad = weakref.ref(grad)
+        self.leaf = leaf
+        self.place = place
+        self.at = 0
+
+    def is_last(self) -> bool:
+        """Whether no pass has added to it since."""
+        return self.at > self.leaf.last_at
+
+
 class Look:
     """A read of `.grad` that found None."""
 
@@ -82,6 +98,8 @@ class Sightings(Observer):
         # By tensor: the last line that set `requires_grad`, to what, and the tensor.
         self.flags: dict[int, tuple[Place | None, bool, weakref.ref[Any]]] = {}
         self.modules: list[weakref.ref[Any]] = []
+        self.zeroed: dict[int, Zeroed] = {}  # by gradient
+        self.last_read: tuple[weakref.ref[Any], weakref.ref[Any]] | None = None  # and its tensor
         self.forced: dict[int, Place | None] = {}  # by pass: where a loss was made a leaf
         self.retained: dict[int, tuple[int, weakref.ref[Any]]] = {}
         self.told: dict[str, Callable[..., None]] = {
@@ -96,6 +114,7 @@ class Sightings(Observer):
             "Optimizer.step": self.step,
             "Optimizer.zero_grad": self.reset_optimizer,
             "Module.zero_grad": self.reset_module,
+            "zero_": self.zero,
         }
 
     def listener(self, entry: Entry) -> Listener | None:
@@ -147,6 +166,7 @@ class Sightings(Observer):
         lines = self.read.setdefault(id(tensor), set())
         if result is not None:
             lines.add(place)
+            self.last_read = weakref.ref(result), weakref.ref(tensor)
             self.valued.add(place)
             self.leaf(tensor).had_value = True
             self.last_look = None
@@ -234,5 +254,21 @@ class Sightings(Observer):
         place = here(3)
         for tensor in tensors:
             leaf = self.leaf(tensor)
+            if tensor._grad is not None and leaf.reached:
+                self.note_zeroed(tensor._grad, leaf, place)
             if tensor._grad is None and (leaf.reset is None or leaf.last_at > leaf.reset[1]):
                 leaf.reset = (place, self.record.now())
+
+    def zero(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """`x.grad.zero_()`."""
+        grad, owner = self.last_read or (None, None)
+        tensor = owner() if grad is not None and owner is not None and grad() is args[0] else None
+        if tensor is not None:
+            self.note_zeroed(args[0], self.leaf(tensor), here(2))
+
+    def note_zeroed(self, grad: Any, leaf: Leaf, place: Place | None) -> None:
+        """Notes that the values of a gradient were set to zero in place."""
+        known = self.zeroed.get(id(grad))
+        if known is None or known.grad() is not grad:
+            known = self.zeroed[id(grad)] = Zeroed(grad, leaf, place)
+        known.at = self.record.now()

@@ -17,6 +17,7 @@ __all__ = [
     "attributes_named_only",
     "calls_of",
     "headed",
+    "is_kept_to_show",
     "is_shown",
     "leads_to",
     "lines_behind",
@@ -129,6 +130,22 @@ def is_shown(place: Place) -> bool:
             if is_showing(node) and (one is statement or names & names_in([node])):
                 return True
     return False
+
+
+def is_kept_to_show(place: Place, attribute: str) -> bool:
+    """Whether the line is `y = x.attribute`, and `y` itself is printed, without a test of it."""
+    statement = statement_at(place.file, place.line)
+    if not isinstance(statement, ast.Assign) or not is_read(statement.value, attribute):
+        return False
+    names = names_in(statement.targets, stored=True)
+    printed = False
+    for one in statements_of(scope_of(place.file, place.line)):
+        if any(names & names_in([test]) for test in tests_of(one)):
+            return False
+        for node in within(one):
+            if is_showing(node) and isinstance(node, ast.Call):
+                printed |= any(isinstance(a, ast.Name) and a.id in names for a in node.args)
+    return printed
 
 
 def is_showing(node: ast.AST) -> bool:

@@ -25,6 +25,10 @@ SENTENCES = {
         "backward() never ran on this loss, so {names} {has} no gradient: "
         "call loss.backward() before the step"
     ),
+    "backward-not-reached": (
+        "the program never gets to this backward(), so {names} {has} no gradient: check the "
+        "condition that it stands under, or whether anybody calls its function"
+    ),
     "backward-not-called": (
         "backward is only named here, not called, so {names} {has} no gradient: "
         "write the parentheses, loss.backward()"
