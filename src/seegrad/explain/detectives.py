@@ -1,5 +1,6 @@
 """All detectives, the one whose findings weigh most first."""
 
+from seegrad.explain.asserted import AssertedParameters
 from seegrad.explain.bad.detective import BadDetective
 from seegrad.explain.class_state import ClassState
 from seegrad.explain.detect_memory import MemoryDetective
@@ -13,6 +14,7 @@ from seegrad.explain.kept_gradients import KeptGradients
 from seegrad.explain.ledger import Ledger
 from seegrad.explain.lent import LentGradients
 from seegrad.explain.losses import Losses
+from seegrad.explain.lost_hooks import LostHooks
 from seegrad.explain.partial import PartialCuts
 from seegrad.explain.session import Detective
 from seegrad.explain.slots import Slots
@@ -32,7 +34,9 @@ ALL: tuple[type[Detective], ...] = (
     BadDetective,
     Gradientless,
     Ledger,
+    LostHooks,
     KeptGradients,
+    AssertedParameters,
     PartialCuts,
     Losses,
     Flows,

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from seegrad.explain.causes import Cause, Subject, cause_of, cause_of_loss, up_to_cuts
 from seegrad.explain.chains import ancestors, first_cut, reaches, selves
+from seegrad.explain.dropped import dropped_at
 from seegrad.explain.never import leaf_to_name
 from seegrad.explain.places import Place
 from seegrad.explain.plain_numbers import number_for_loss
@@ -100,6 +101,10 @@ class Gradientless(Detective):
                     cause = self.other_loss(question.subject) or cause
                 if cause.kind == "backward-never-ran" and not self.session.record.passes:
                     cause = self.failed_pass() or cause
+                if cause.kind == "never-used":
+                    place = dropped_at(question.subject.tensor, self.session)
+                    if place is not None:
+                        cause = cause._replace(place=place, saying="never-used-dropped")
                 if cause.place is None and cause.kind == "backward-never-ran":
                     cause = cause._replace(place=self.last_loss())
                 yield cause, question.weight, question.subject.name
@@ -385,6 +390,7 @@ class Gradientless(Detective):
     def starved(self, weight: int) -> Iterator[Question]:
         """Parameters of optimizers that never got a gradient though passes ran."""
         known = set()
+        asserted = self.behind_assertion()
         for optimizing in self.seen.optimizers:
             others = self.is_of_others(optimizing.params)
             for param in optimizing.params:
@@ -397,9 +403,25 @@ class Gradientless(Detective):
                 if param._grad is not None or not optimizing.steps:
                     continue
                 if requires(param):
-                    yield Question(self.subject(param), weight, excused=ON_PURPOSE)
+                    named = not asserted.isdisjoint(selves(param._made))
+                    excused = frozenset[str]() if named else ON_PURPOSE
+                    yield Question(self.subject(param), weight, excused=excused)
                 elif not isinstance(param, Parameter) and self.seen.flag_of(param) is None:
                     yield Question(self.subject(param), weight)
+
+    def behind_assertion(self) -> set[Made]:
+        """What the values of a failed assertion were made from."""
+        found: set[Made] = set()
+        for frame in self.session.frames():
+            lines = lines_behind(frame.place)
+            found |= ancestors(
+                exit.made
+                for exit in self.session.record.exits
+                if exit.place is not None
+                and exit.place.file == frame.place.file
+                and exit.place.line in lines
+            )
+        return found
 
     def is_of_others(self, params: Sequence[Any]) -> bool:
         """Whether passes reach parameters that nobody holds, and none of an optimizer's."""

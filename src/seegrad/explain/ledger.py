@@ -11,9 +11,11 @@ from seegrad.explain import program_text as text_of
 from seegrad.explain.books import Books, code_of, number_of, outside_of
 from seegrad.explain.ledger_rules import copied_ties, fixed, found_in, kept_apart, used_up
 from seegrad.explain.places import Place
-from seegrad.explain.record import Made
+from seegrad.explain.programs import Frame
+from seegrad.explain.record import Made, ancestors
 from seegrad.explain.report import Finding, Report
 from seegrad.explain.session import Detective, Session
+from seegrad.explain.statements import lines_behind
 from seegrad.graph.asked import Entry
 from seegrad.graph.backward import Pass
 from seegrad.graph.observed import Listener
@@ -60,7 +62,7 @@ class Ledger(Detective):
             return
         weight = 3 if error is not None else 2
         least = 1 if error is not None else 2
-        if isinstance(error, AssertionError):
+        if error is not None:
             yield from copied_ties(self.books, self.asserted())
         exits = [(out.made, out.place) for out in self.session.record.exits]
         yield from fixed(self.books, [*exits, *self.books.compared], weight)
@@ -81,6 +83,21 @@ class Ledger(Detective):
             found = [one._made for one in tensors if getattr(one, "_made", None) is not None]
             if found:
                 return found
+            subtracted = self.subtracted(frame)
+            if subtracted:
+                return subtracted
+        return ()
+
+    def subtracted(self, frame: Frame) -> Sequence[Made]:
+        """The two tensors whose difference a failed assertion was about."""
+        lines = lines_behind(frame.place)
+        for out in reversed(self.session.record.exits):
+            place = out.place
+            if place is None or place.file != frame.place.file or place.line not in lines:
+                continue
+            for made in ancestors(out.made, 6):
+                if made.name in ("sub", "dist", "ne", "mse_loss") and len(made.parents) == 2:
+                    return made.parents
         return ()
 
     def looked_at(self) -> Iterator[int]:

@@ -282,7 +282,7 @@ def copied_ties(books: Books, pair: Sequence[Made]) -> Iterator[Finding]:
         for made in sorted(history(other), key=lambda one: one.number):
             if made.name in COPIES | WRITTEN and history(one) & copied(made):
                 yield Finding(
-                    "tying-broken",
+                    "copied-not-linked" if made.name in WRITTEN else "tying-broken",
                     f"{other.name or 'This parameter'} is a copy of {one.name or 'another one'}: "
                     "the values were equal once, but two parameters are trained; use one.",
                     made.place,
