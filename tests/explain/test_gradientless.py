@@ -490,3 +490,19 @@ def test_a_tensor_that_is_skipped_time_and_again_and_printed(shown: str, kinds: 
         print({shown})
     """
     assert [kind for kind, _, _ in found(program)] == kinds
+
+
+@pytest.mark.filterwarnings("ignore:Converting a tensor")
+def test_a_tensor_made_of_nested_lists_of_tensors() -> None:
+    program = """
+        import torch
+        w = torch.nn.Parameter(torch.ones(1))
+        optimizer = torch.optim.SGD([w], lr=0.1)
+        b = torch.zeros(2, requires_grad=True)
+        for _ in range(2):
+            made = torch.tensor([[w[0] * 2, 1.0], [w[0], 0.0]])
+            (made + b).sum().backward()
+            optimizer.step()
+        print(w.grad)
+    """
+    assert ("recreated-tensor", 6, 2) in found(program)

@@ -373,6 +373,8 @@ def old_parameter(case: Case) -> Cause | None:
             other = leaf.ref()
             if other is None or not leaf.reached or held(case, other) or other._made is None:
                 continue
+            if other._array.shape != tensor._array.shape:
+                continue
             if birth(other._made).number > optimizing.number:
                 return Cause("replaced-parameter", made_at(other._made))
     return None

@@ -20,6 +20,7 @@ from seegrad.explain.sightings import Leaf, Look
 from seegrad.explain.statements import (
     Use,
     is_kept_to_show,
+    is_showing,
     is_shown,
     lines_behind,
     statement_at,
@@ -304,6 +305,8 @@ class Gradientless(Detective):
         if not look.again or not look.requires or not look.is_leaf or self.had_value(look):
             return False
         names = [n for n, value in list(self.session.names.items()) if value is tensor]
+        if says_none(look.place):
+            return True
         printed = [node for call in prints(look.place.file) for node in call.args]
         return any(isinstance(node, ast.Name) and node.id in names for node in printed)
 
@@ -496,6 +499,14 @@ NO_WAY = frozenset(
     ["never-used", "cut-argmax", "cut-comparison", "cut-rounding", "cut-detach", "cut-no-grad"]
     + ["cut-integer-cast", "cut-bool-cast"]
 )
+
+
+def says_none(place: Place) -> bool:
+    """Whether the line is `if x.grad is None:`, and something is printed there."""
+    statement = statement_at(place.file, place.line)
+    if not isinstance(statement, ast.If):
+        return False
+    return any(is_showing(node) for one in statement.body for node in ast.walk(one))
 
 
 # What has no slope at all; nobody trains through it on purpose.

@@ -363,8 +363,16 @@ def parents_of(args: Any, kwargs: Any) -> tuple[Made, ...]:
         if isinstance(value, TensorBase):
             found.append(value._made or made_of(value))
         elif value.__class__ in (list, tuple):
-            found += [made_of(one) for one in value if isinstance(one, TensorBase)]
+            found += members_of(value)
     return tuple(found)
+
+
+def members_of(values: Any) -> list[Made]:
+    """The provenance of the tensors in a list, and in lists in it: `tensor([[a, b], [c, d]])`."""
+    found = [made_of(one) for one in values if isinstance(one, TensorBase)]
+    if not found and values and values[0].__class__ in (list, tuple):
+        found = [made for one in values[:64] for made in members_of(one[:64])]
+    return found
 
 
 def mark_nodes(node: Node, made: Made, since: int) -> None:
