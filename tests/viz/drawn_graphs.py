@@ -1,6 +1,6 @@
 """More graphs to draw, of every kind of operator, each plainly and with all that its nodes keep.
 
-What nodes keep is PyTorch's own affair: the second picture is asked of PyTorch's graphs only.
+Where our nodes keep something else than PyTorch's the second picture is asked of PyTorch's only.
 """
 
 from typing import Any

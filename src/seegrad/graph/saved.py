@@ -334,7 +334,8 @@ def shown(name: str) -> str:
 
 def saved_attribute_names(cls: "type[Node]") -> list[str]:
     """The `_saved_*` and `_raw_saved_*` attributes of a node class."""
-    names = [f"_saved_{n}" for n in (*cls._tensor_names, *map(shown, cls._constant_names))]
+    constants = [shown(name) for name in cls._constant_names if name not in UNSHOWN]
+    names = [f"_saved_{n}" for n in (*cls._tensor_names, *constants)]
     names += [f"_raw_saved_{n}" for n in cls._tensor_names]
     names += ["_raw_saved_indices"] if "indices" in cls._constant_names else []
     return names + [f"_saved_{n}" for n in cls._attributes]
@@ -349,7 +350,8 @@ def add_saved_attributes(cls: Any) -> None:
         setattr(cls, f"_saved_{name}", property(partial(read_slot, slot=2 * index)))
         setattr(cls, f"_raw_saved_{name}", property(partial(SavedTensor, slot=2 * index)))
     for index, name in enumerate(cls._constant_names):
-        setattr(cls, f"_saved_{shown(name)}", property(partial(constant, index=index)))
+        if name not in UNSHOWN:
+            setattr(cls, f"_saved_{shown(name)}", property(partial(constant, index=index)))
     if "indices" in cls._constant_names:  # tensors, though no operands
         cls._saved_indices, cls._raw_saved_indices = property(read_indices), property(raw_indices)
     for name, value in cls._attributes.items():
@@ -363,6 +365,9 @@ def constant(node: "Node", index: int) -> Any:
         return tuple(stride // node._dtype.itemsize for stride in value)
     return value if name in NUMBERS else unsigned(value)
 
+
+# What PyTorch's nodes do not show: it keeps a list of the sizes for itself.
+UNSHOWN = frozenset(("tensors_shapes",))
 
 # Parameters that are numbers to PyTorch; other integers are sizes and places, shown unsigned.
 NUMBERS = frozenset(
