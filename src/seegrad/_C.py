@@ -1,5 +1,6 @@
 """The few names of `torch._C` that programs and tests ask for."""
 
+from importlib import import_module as _import_module
 from types import SimpleNamespace
 from typing import Any
 
@@ -90,3 +91,9 @@ _autograd = SimpleNamespace(
     _saved_tensors_hooks_is_enabled=hooks_are_allowed,
     _unsafe_set_version_counter=set_versions,
 )
+
+
+def __getattr__(name: str) -> Any:
+    if name == "_nn":  # where PyTorch's functions of layers stand
+        return _import_module("seegrad.nn.functional")
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

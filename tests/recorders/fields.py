@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.fields import sparse
+from tests.fields import sparse, tracing
 from tests.observe import Snippet, snippets
 
 NAME = "fields"
@@ -10,7 +10,9 @@ NAME = "fields"
 
 def cases() -> dict[str, Snippet]:
     """Every case by its name."""
-    return {name: _checked(case) for module in (sparse,) for name, case in snippets(module)}
+    return {
+        name: _checked(case) for module in (sparse, tracing) for name, case in snippets(module)
+    }
 
 
 def _checked(case: Snippet) -> Snippet:

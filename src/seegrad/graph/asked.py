@@ -109,6 +109,8 @@ class Entry:
         named: dict[str, Any] = {}
         for parameter in self.signature.parameters.values():
             value = bound.arguments[parameter.name]
+            if parameter.name == "out" and self.name in names.WITHOUT_OUT:
+                continue
             if parameter.kind is parameter.VAR_POSITIONAL:
                 given += value
             elif parameter.default is parameter.empty:
@@ -194,7 +196,7 @@ def answer_of(entry: Entry, args: Any, kwargs: Any) -> Any:
     state = thread.state
     if state.unasked < 2:
         modes = state.asked_modes
-        if entry.style == "mode" or state.unasked:
+        if state.unasked or (entry.style == "mode" and entry.name in names.DATA):
             asked = []
         else:
             asked = asked_among(entry.relevant(args, kwargs))

@@ -1,6 +1,18 @@
 """How PyTorch speaks of its functions when it asks a class (Note [Asked])."""
 
-__all__ = ["ALIASES", "BINARY", "METHODS", "NEVER", "PLACES", "SYMBOLS", "style_of"]
+__all__ = [
+    "ALIASES",
+    "BINARY",
+    "DATA",
+    "IN_NN",
+    "IN_TORCH",
+    "METHODS",
+    "NEVER",
+    "PLACES",
+    "SYMBOLS",
+    "WITHOUT_OUT",
+    "style_of",
+]
 
 # What a special method is called by: `-x` asks for `Tensor.neg`.
 ALIASES = {
@@ -62,6 +74,9 @@ _MADE = frozenset(
     + ["tril_indices", "triu_indices", "zeros"]
 )
 
+# Those of them that take data, of whatever class: of the others, a size or a number may be asked.
+DATA = frozenset(["as_tensor", "asarray", "tensor"])
+
 # What is written in Python there: arguments are handed on with their defaults, by name.
 _PYTHON = {
     "torch": frozenset(
@@ -80,11 +95,20 @@ _PYTHON = {
     ),
     "torch.autograd": frozenset(["backward", "grad"]),
 }
-_COMPILED = frozenset(
-    ["bilinear", "celu_", "cosine_similarity", "elu_", "gelu", "hardshrink", "hardtanh_"]
-    + ["leaky_relu_", "linear", "logsigmoid", "one_hot", "pairwise_distance", "pixel_shuffle"]
-    + ["pixel_unshuffle", "prelu", "relu_", "selu_", "softplus", "softshrink", "threshold_"]
+# Functions of torch.nn.functional that PyTorch has in C++: those of `torch._C._nn` and of `torch`.
+IN_NN = frozenset(
+    ["avg_pool2d", "avg_pool3d", "elu_", "gelu", "hardtanh_", "leaky_relu_", "linear"]
+    + ["logsigmoid", "one_hot", "scaled_dot_product_attention", "softplus", "softshrink"]
 )
+IN_TORCH = frozenset(
+    ["adaptive_avg_pool1d", "avg_pool1d", "bilinear", "celu_", "channel_shuffle", "conv1d"]
+    + ["conv2d", "conv3d", "conv_tbc", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"]
+    + ["cosine_similarity", "hardshrink", "native_channel_shuffle", "pairwise_distance", "pdist"]
+    + ["pixel_shuffle", "pixel_unshuffle", "prelu", "relu_", "rrelu_", "selu_", "threshold_"]
+)
+
+# What takes no `out` in torch.nn.functional.
+WITHOUT_OUT = frozenset(["log_softmax", "softmax"])
 
 # Where PyTorch says that its Python functions stand.
 PLACES = {"torch": "torch.functional", "torch.Tensor": "torch._tensor"}
@@ -93,7 +117,7 @@ PLACES = {"torch": "torch.functional", "torch.Tensor": "torch._tensor"}
 def style_of(place: str, name: str) -> str:
     """How a function asks: as "C", "Python" or, where only modes are asked, "mode"."""
     if place == "torch.nn.functional":
-        return "C" if name in _COMPILED else "Python"
+        return "C" if name in IN_NN or name in IN_TORCH else "Python"
     if name in _PYTHON.get(place, ()):
         return "Python"
     return "mode" if place == "torch" and name in _MADE else "C"

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
 
 __all__ = [
+    "_assert",
     "affine_grid_generator",
     "constant_pad_nd",
     "conv_tbc",
@@ -42,6 +43,16 @@ __all__ = [
 ]
 
 Number = bool | int | float | complex
+
+
+def _assert(condition: object, message: str) -> None:
+    """Raise AssertionError where `condition` is false; a call that may be traced.
+
+    >>> import seegrad as torch
+    >>> torch._assert(1 < 2, "never said")
+    """
+    if not condition:
+        raise AssertionError(message)
 
 
 @public
