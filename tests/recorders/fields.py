@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.fields import sparse, tracing
+from tests.fields import masking, sparse, tracing
 from tests.observe import Snippet, snippets
 
 NAME = "fields"
@@ -10,9 +10,8 @@ NAME = "fields"
 
 def cases() -> dict[str, Snippet]:
     """Every case by its name."""
-    return {
-        name: _checked(case) for module in (sparse, tracing) for name, case in snippets(module)
-    }
+    modules = (masking, sparse, tracing)
+    return {name: _checked(case) for module in modules for name, case in snippets(module)}
 
 
 def _checked(case: Snippet) -> Snippet:

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays.printing import is_unusual, sparse_text
-from seegrad.graph.tensor import TensorBase, mark, tensor_class, wrap
+from seegrad.graph.tensor import mark, tensor_class, wrap
 from seegrad.tensor.conversion import checked_dim, need_coo, sparse_coo, suffixes
+from seegrad.tensor.parts import PartHistory, same_attributes
 
 __all__ = ["ANSWERS", "Coo", "answers", "gathered", "keys_of", "like", "made", "own", "scattered"]
 
@@ -39,8 +40,6 @@ ANSWERS: dict[str, Callable[..., Any]] = {}
 SAME = ["dim", "ndimension", "numel", "nelement", "size", "element_size", "is_floating_point"]
 SAME += ["is_complex", "is_signed", "is_same_size", "get_device", "__len__", "is_tensor"]
 SAME += ["stride", "is_contiguous", "storage_offset"]
-ATTRIBUTES = ["shape", "dtype", "ndim", "device", "is_cuda", "is_cpu", "is_sparse_csr"]
-ATTRIBUTES += ["is_quantized", "is_meta", "is_mkldnn", "is_nested", "name", "itemsize", "_version"]
 
 
 def answers(*names: str) -> Callable[[Any], Any]:
@@ -54,11 +53,11 @@ def answers(*names: str) -> Callable[[Any], Any]:
     return enter
 
 
-class Coo(TensorBase):
+class Coo(PartHistory):
     """What a sparse tensor has of its own; `made` joins it with the class Tensor."""
 
     _places: Any  # (sparse_dim, nnz), whole numbers
-    _elements: Any  # (nnz, *dense sizes)
+    _elements: Any  # (nnz, *dense sizes), with the history of the tensor
     _coalesced: bool
 
     is_sparse = True
@@ -232,18 +231,10 @@ class Coo(TensorBase):
             return self._elements.type().replace("torch.", "torch.sparse.")
         return like(self, self._elements.type(dtype))
 
-    def __deepcopy__(self, memo: Any) -> Any:
-        copy = like(self, self._elements.detach().clone())
-        copy._elements.requires_grad_(self.requires_grad)
-        return memo.setdefault(id(self), copy)
-
     def __array__(self, *args: Any, **options: Any) -> Any:
         raise TypeError(NO_NUMPY)
 
     numpy = __array__
-
-    def __format__(self, specification: str) -> str:
-        return format(repr(self), specification)
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         told = [f"size={self._array.shape}", f"nnz={self._nnz()}"]
@@ -252,50 +243,17 @@ class Coo(TensorBase):
         told += ["layout=torch.sparse_coo", *suffixes(self._elements)]
         return sparse_text(self._places._array, self._elements._array, self._elements.dtype, told)
 
-    # History: that of the elements
+    def _with(self, elements: Any) -> Any:
+        return like(self, elements)
 
-    @property
-    def requires_grad(self) -> bool:
-        """Whether gradients with respect to the elements are wanted."""
-        return bool(self._elements.requires_grad)
-
-    @requires_grad.setter
-    def requires_grad(self, flag: bool) -> None:
-        self._elements.requires_grad = flag
-
-    def requires_grad_(self, requires_grad: bool = True) -> Any:
-        """Sets `requires_grad` and returns the tensor itself."""
-        self._elements.requires_grad_(requires_grad)
-        return self
-
-    is_leaf = property(lambda self: self._elements.is_leaf)
-    grad_fn = property(lambda self: self._elements.grad_fn)
-
-    @property
-    def grad(self) -> Any:
-        """The gradient, at the same places."""
-        found = self._elements.grad
-        return None if found is None else like(self, found)
-
-    @grad.setter
-    def grad(self, value: Any) -> None:
-        self._elements.grad = value if value is None else gathered(value, self)
-
-    def retain_grad(self) -> None:
-        """Keeps the gradient of a non-leaf in `.grad`."""
-        self._elements.retain_grad()
+    def _picked(self, value: Any) -> Any:
+        return gathered(value, self)
 
 
 @functools.cache
 def sparse_class() -> Any:
     """The class of sparse tensors, which calls itself Tensor."""
     return type("Tensor", (Coo, tensor_class()), {"__module__": "torch"})
-
-
-@functools.cache
-def same_attributes() -> frozenset[Any]:
-    """What reads the attributes that a sparse tensor has as any other."""
-    return frozenset(getattr(tensor_class(), name).__get__ for name in ATTRIBUTES)
 
 
 def made(places: Any, elements: Any, size: Any, coalesced: bool = False) -> Any:
