@@ -178,6 +178,9 @@ def published(torch: Any) -> None:
     (m * b).log().sum().backward()
     print(b.grad)
 
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    as_masked_tensor(x * x + x.exp().log(), div != 0).sum().backward()
+    print(x.grad)
     data = torch.tensor([[3.0, 4, float("inf")], [float("nan"), 1, 2]])
     m = masked_tensor(data, ~(torch.isnan(data) | torch.isinf(data)))
     print(m, m.mean(), m.sum(0), m.amax(1))

@@ -7,6 +7,7 @@ comes into a gradient. A leaf that is no masked tensor and gets its gradient fro
 gradient (`told`), as far as it can be seen that each of its elements is one of the masked tensor.
 """
 
+import functools
 from typing import Any, NoReturn
 
 from seegrad.graph.node import AccumulateGrad
@@ -17,6 +18,7 @@ from seegrad.ops import masked as reductions
 from seegrad.ops.choose import where
 from seegrad.ops.comparison import equal
 from seegrad.ops.once import warn
+from seegrad.rules.spec import REGISTRY
 from seegrad.tensor.parts import PartHistory, same_attributes
 from seegrad.tensor.tensor import Tensor
 
@@ -333,6 +335,13 @@ def put_mask(leaf: Any, mask: Any) -> None:
     leaf.grad = made(where(there, grad, 0), there)
 
 
+@functools.cache
+def element_nodes() -> frozenset[str]:
+    """The nodes of operators that keep every element in its place, where the shape stays."""
+    found = {operator.node for operator in REGISTRY.values() if operator.kind == "elementwise"}
+    return frozenset(found | {"AliasBackward0", "CloneBackward0", "ToCopyBackward0"})
+
+
 def leaves_of(node: Any, shape: tuple[int, ...]) -> list[Any]:
     """The leaves that nodes lead to which keep every element in its place."""
     found: list[Any] = []
@@ -346,7 +355,9 @@ def leaves_of(node: Any, shape: tuple[int, ...]) -> list[Any]:
         if isinstance(node, AccumulateGrad):
             variable: Any = node.variable
             found += [variable] if tuple(variable.shape) == shape else []
-        elif all(tuple(one.shape) == shape for one in node._input_metadata):
+        elif type(node).__name__ in element_nodes() and all(
+            tuple(one.shape) == shape for one in node._input_metadata
+        ):
             waiting += [each for each, _ in node.next_functions]
     return found
 

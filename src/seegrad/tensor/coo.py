@@ -27,6 +27,8 @@ NO_MIXING = (
 TRANSPOSED = (
     "sparse transpose: transposed dimensions must be sparse Got sparse_dim: {}, d0: {}, d1: {}"
 )
+NO_COPY = "copy_ takes a sparse tensor of the size {}. Use x.to_sparse()."
+LEAF_WRITTEN = "a leaf Variable that requires grad is being used in an in-place operation."
 NO_NUMPY = "can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first."
 WAY_OUT = (
     "{} is not there for sparse tensors. Use it on x.to_dense(), or on x.coalesce().values(), "
@@ -220,6 +222,16 @@ class Coo(PartHistory):
         return like(self, self._elements.detach())
 
     data = property(lambda self: self.detach())
+
+    def copy_(self, other: Any, non_blocking: bool = False) -> Any:
+        """Takes over the places and the elements of a sparse tensor of this size."""
+        if not isinstance(other, Coo) or other._array.shape != self._array.shape:
+            raise RuntimeError(NO_COPY.format(list(self._array.shape)))
+        if self.requires_grad:
+            raise RuntimeError(LEAF_WRITTEN)
+        self._places, self._coalesced = other._places.clone(), other._coalesced
+        self._elements = other._elements.detach().to(self._elements.dtype, copy=True)
+        return self
 
     def cpu(self, *args: Any, **options: Any) -> Any:
         """The tensor itself."""

@@ -33,7 +33,7 @@ ZERO_TO_ZERO += ["isinf", "isnan", "log1p", "nan_to_num", "rad2deg", "relu", "ro
 ZERO_TO_ZERO += ["sign", "sin", "sinh", "sqrt", "square", "tan", "tanh", "trunc", "pow", "__pow__"]
 # Functions of the elements that are the same for two elements of one place as for their sum.
 LINEAR = ["neg", "negative", "to", "type_as", "double", "float", "half", "bfloat16", "int", "long"]
-LINEAR += ["short", "char", "byte", "bool", "cfloat", "cdouble", "contiguous"]
+LINEAR += ["short", "char", "byte", "bool", "cfloat", "cdouble", "contiguous", "cuda"]
 
 
 @answers(*ZERO_TO_ZERO)
