@@ -57,6 +57,9 @@ def _check_finite(weights: Array) -> None:
 def _by_race(generator: Generator | None, weights: Array, num_samples: int) -> Array:
     """Give each index an exponential time divided by its weight; the first to arrive are drawn."""
     speed = weights / exponential(generator, weights.shape, weights.dtype)
+    if num_samples == 1:
+        first: Array = np.fmax(speed, 0).argmax(-1, keepdims=True)  # 0 / 0 is not the first
+        return first
     order: Array = np.argsort(-speed, axis=-1, kind="stable")
     return order[..., :num_samples].astype(np.int64)
 
