@@ -13,6 +13,7 @@ from seegrad.arrays import dtypes
 from seegrad.arrays.blocks import BLOCK
 from seegrad.arrays.elementwise import sub
 from seegrad.arrays.refusals import refuse_complex
+from seegrad.arrays.strides import is_matrix, sum_rows
 
 Array = Any  # an ndarray, or the NumPy scalar that a ufunc makes of 0-d arrays
 Dims = tuple[int, ...] | None
@@ -48,7 +49,11 @@ def sum(self: Array) -> Array:
 
 def sum_dim(self: Array, dim: Dims, keepdim: bool) -> Array:
     """The sum over dimensions."""
-    return total_of(self, axes_of(self, dim), wide(self), None, keepdim)
+    axes = axes_of(self, dim)
+    if axes in (0, (0,)) and self.ndim == 2 and is_matrix(self):
+        total = sum_rows(self)
+        return total[None] if keepdim else total
+    return total_of(self, axes, wide(self), None, keepdim)
 
 
 LONG = 4096  # from here on sums of rows are made pairwise, which loses fewer digits
@@ -81,6 +86,13 @@ def _need_mean(self: Array) -> None:
             "mean(): could not infer output dtype. Input dtype must be either a floating point or "
             f"complex dtype. Got: {dtypes.from_numpy(self.dtype).scalar_name}"
         )
+
+
+def mean_backward(
+    grad: Array, wanted: tuple[bool], self_shape: tuple[int, ...], self_numel: int
+) -> Any:
+    """The same share for each element, without an expanded array in between (Note [Fast])."""
+    return (np.divide(grad, self_numel, np.empty(self_shape, grad.dtype)),)
 
 
 def mean(self: Array) -> Array:

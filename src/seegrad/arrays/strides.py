@@ -126,6 +126,27 @@ def summed_axes(shape: Size, target: Size) -> tuple[Size, bool]:
 _total: Any = np.add.reduce
 
 
+def is_matrix(array: Array) -> bool:
+    """Whether BLAS can read these rows as they lie."""
+    return array.dtype.char in "fd" and array.flags.c_contiguous
+
+
+def sum_rows(matrix: Array) -> Array:
+    """The sum of the rows of what `is_matrix` says, as a product with ones.
+
+    It takes a tenth to all of the time of `np.add.reduce`, and loses fewer digits: BLAS adds up
+    several sums side by side.
+    """
+    rows = len(matrix)
+    ones = _ones(rows, matrix.dtype.char) if rows <= 4096 else np.ones(rows, matrix.dtype)
+    return ones.dot(matrix)
+
+
+@lru_cache(maxsize=64)
+def _ones(count: int, kind: str) -> Array:
+    return np.ones(count, kind)
+
+
 def sum_to(grad: Array, shape: Size) -> Array:
     """The gradient of an operand that broadcasting took from `shape` to `grad.shape`.
 
@@ -138,6 +159,9 @@ def sum_to(grad: Array, shape: Size) -> Array:
     if grad.itemsize == 2:  # half precision is summed in single and rounded once
         total = _total(grad.astype(np.float32), axes, None, None, kept)
         return np.asarray(total).astype(grad.dtype).reshape(shape)
+    if axes == (0,) and len(sizes) == 2 and is_matrix(grad):
+        total = sum_rows(grad)
+        return total.reshape(shape) if kept else total
     # By position: keywords take 0.1 us.
     total = _total(grad, axes, None, None, kept)
     if kept and total.ndim != len(shape):

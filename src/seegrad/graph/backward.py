@@ -514,9 +514,11 @@ def conform(node: Node, following: Node, nr: int, out: Any, current: Pass) -> An
     """A gradient in the shape and dtype that the next node expects, or PyTorch's error."""
     if out is None:
         return None
-    shape, kind = expected(following, nr)
-    if shape is None:
-        return out
+    shape, kind = following._shape, following._dtype
+    if shape is None:  # of several outputs
+        shape, kind = expected(following, nr)
+        if shape is None:
+            return out
     sizes = out.shape
     if sizes != shape:
         if not expandable(shape, sizes):

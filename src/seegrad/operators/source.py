@@ -301,12 +301,15 @@ def result_lines(operator: Operator, xp: str, grad: str) -> str:
     }
     if operator.variadic:
         return lines(2, f"return {next(iter(calls.values()))}")
-    if operator.fast and xp == "raw":
-        wanted = "tuple([following is not None for following in node._next])"
-        return lines(2, f"return fast({', '.join([grad, wanted, *operator.fast_uses])})")
+    fast = operator.fast and xp == "raw"
     if len(calls) == 1:
-        return lines(2, f"return ({next(iter(calls.values()))},)")
-    text = lines(2, f"{', '.join(f'to_{n}' for n in calls)} = node._next", "return (")
+        only = f"fast({', '.join([grad, '(True,)', *operator.fast_uses])})"
+        return lines(2, f"return {only if fast else f'({next(iter(calls.values()))},)'}")
+    text = lines(2, f"{', '.join(f'to_{n}' for n in calls)} = node._next")
+    if fast:
+        wanted = tuple_of([f"to_{n} is not None" for n in calls])
+        return text + lines(2, f"return fast({', '.join([grad, wanted, *operator.fast_uses])})")
+    text += lines(2, "return (")
     text += lines(3, *[f"{c} if to_{n} is not None else None," for n, c in calls.items()])
     return text + lines(2, ")")
 

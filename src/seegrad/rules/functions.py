@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from seegrad.arrays.functions import tanh_backward
 from seegrad.rules.spec import elementwise
 
 Xp = Any
@@ -128,6 +129,7 @@ elementwise(
     "tanh(self)",
     promote="float",
     fused=True,
+    fast=tanh_backward,
     self=lambda xp, grad, result: grad * (1 - result * result),
 )
 elementwise(

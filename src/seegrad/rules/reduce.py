@@ -8,7 +8,7 @@ returned, the norm of zeros has gradient zero.
 import math
 from typing import Any
 
-from seegrad.arrays.reduce import count_of
+from seegrad.arrays.reduce import count_of, mean_backward
 from seegrad.rules.spec import constant, general, linear
 
 Xp = Any
@@ -47,6 +47,7 @@ general(
 )
 linear(
     "mean(self)",
+    fast=mean_backward,
     self=lambda xp, grad, self_shape, self_numel: xp.expand(grad, self_shape) / self_numel,
 )
 linear(
