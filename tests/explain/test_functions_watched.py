@@ -151,7 +151,55 @@ SIGNS = """
     Signs.apply(x, w * 2).sum().backward()
 """
 
+FILLS = """
+    class Exp(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, store):
+            y = x.exp()
+            store.append(y)  # <-
+            ctx.save_for_backward(y)
+            return y.clone()
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * ctx.saved_tensors[0], None
+
+    x, store = torch.ones(3, requires_grad=True), []
+"""
+ALIASED = """
+    class Noise(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, sigma):
+            if sigma == 0:
+                return x.detach()  # <-
+            return x + sigma
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad, None
+
+    y = Noise.apply(torch.ones(2, requires_grad=True) * 2, 0)
+"""
+SWAPPED = """
+    class Mul(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, w):
+            ctx.save_for_backward(x, w)
+            return x @ w
+
+        @staticmethod
+        def backward(ctx, grad):
+            x, w = ctx.saved_tensors
+            return x.T @ grad, grad @ w.T  # <-
+
+    x, w = torch.tensor([[1.0, 2.0], [3.0, 5.0]]), torch.eye(2) + 0.5
+    w.requires_grad_()
+"""
+
 FAULTS = [
+    ("function-holds-memory", FILLS, "for _ in range(5): Exp.apply(x, store).sum().backward()"),
+    ("function-aliased-output", ALIASED, "y.clamp_(0, 1)"),
+    ("function-order", SWAPPED, "Mul.apply(x, w).square().sum().backward()"),
     (
         "function-global-state",
         KEYED,
@@ -195,6 +243,8 @@ def test_fault(kind: str, program: str, end: str, tmp_path: pathlib.Path) -> Non
 
 
 HEALTHY = [
+    (FILLS, "for _ in range(5): Exp.apply(x, store).sum().backward(); store.clear()"),
+    (FILLS, "Exp.apply(x, store).sum().backward()"),  # once
     (KEPT, "Sin.apply(x * 1).sum().backward()"),
     (SLOPE, "Sin.apply(x).sum().backward()"),  # nobody asks for the second derivative
     (OUTSIDE, "y.backward(); rate = 2.0"),

@@ -121,8 +121,13 @@ class FunctionDetective(Detective):
         for place, arg in enumerate(args[1:]):
             if isinstance(arg, TensorBase) and requires(arg):
                 known.wanting.setdefault(place, made_of(arg))
-            elif isinstance(arg, TensorBase) and len(known.plain) < CALLS:
-                known.plain[id(arg)] = place, weakref.ref(arg)
+            elif isinstance(arg, TensorBase):
+                if len(known.plain) >= CALLS:
+                    known.plain = {
+                        k: one for k, one in known.plain.items() if one[1]() is not None
+                    }
+                if len(known.plain) < CALLS:
+                    known.plain[id(arg)] = place, weakref.ref(arg)
         if len(known.calls) < CALLS:
             call = Call(cls, args[1:], kwargs, here(3)) if small(args) else None
             if call is not None:
@@ -159,7 +164,7 @@ class FunctionDetective(Detective):
                 "function-aliased-output",
                 f"{known.cls.__name__}: forward returns memory of its input, and {entry.name} on "
                 "the output changes the input too; return a copy",
-                forward.place(forward.maker(0)),
+                forward.place(forward.aliasing()),
                 (f"The write is in {here(3)}.",),
             )
         )
@@ -254,6 +259,7 @@ class FunctionDetective(Detective):
                     yield self.weighed(found, 3 if error is self.session.error else 2)
         # Before the probes put something in.
         largest = max((held(one, 1) for one in containers(known.cls).values()), default=0)
+        yield from self.filled(known)
         for call in calls:
             left = until - time.monotonic()
             if left <= 0:
@@ -279,6 +285,24 @@ class FunctionDetective(Detective):
                     weight=max(1, self.weight_of_error() - 1),
                 )
 
+    def filled(self, known: Applied) -> Iterator[Finding]:
+        """A list that the program hands to `forward`, which puts tensors of every call into it."""
+        for call in list(known.calls.values())[:1]:
+            for place, other in enumerate(call.others):
+                if not isinstance(other, (list, dict)) or known.count < CALLS:
+                    continue
+                name = call.argument(place)
+                line = known.source.forward.keeps_in(name)
+                if line is not None and held(other, 1) >= known.count:
+                    yield Finding(
+                        "function-holds-memory",
+                        f"{known.cls.__name__}: forward puts a tensor of every call into {name}, "
+                        "which nothing takes out again: its memory is never freed",
+                        known.source.forward.place(line),
+                        (f"After {known.count} calls it holds {held(other, 1)} tensors.",),
+                        weight=2 if self.session.error is None else 1,
+                    )
+
     def view_written(self, error: BaseException, known: Applied) -> Finding | None:
         """The error about an output that is a view of an input."""
         name = known.cls.__name__
@@ -289,7 +313,7 @@ class FunctionDetective(Detective):
             "function-aliased-output",
             f"{known.cls.__name__}: forward returns a view of its input, so its output cannot be "
             "changed in place; return a clone, or change the output out of place",
-            forward.place(forward.maker(0)),
+            forward.place(forward.aliasing()),
         )
 
     def matters(self, found: Finding, known: Applied, largest: int) -> bool:

@@ -282,18 +282,20 @@ class Checks:
     def swapped(self, point: Point, places: list[int]) -> Finding | None:
         """The right gradients in the wrong order."""
         weights = point.weights(0)
-        found = point.backward(weights)
+        # Also what comes for arguments that need none, and is thrown away.
+        given = point.outcome.returned(point.outcome.given(weights))
+        found = [g._array if isinstance(g, TensorBase) else None for g in given]
         for place in places:
             rows = point.rows(place)
             wanted = rows.times(weights)
             if abs(wanted).max(initial=0) == 0:
                 continue
-            for other in self.call.needed:
-                gradient = found[other]
+            for other, gradient in enumerate(found[: len(self.call.arrays)]):
                 if other == place or gradient is None or gradient.size != self.size(place):
                     continue
+                harmed = other in places or not self.call.needs[other]
                 taken = gradient.reshape(-1)[rows.positions]
-                if not differ(taken, wanted, rows.smooth, point.wide) and other in places:
+                if harmed and not differ(taken, wanted, rows.smooth, point.wide):
                     names = self.call.argument(place), self.call.argument(other)
                     return self.finding(
                         "function-order",
@@ -427,7 +429,7 @@ class Checks:
                     "function-needless-gradient",
                     f"backward returns a gradient for {name}, which is of dtype "
                     f"{array.dtype.name} and can have none: it is thrown away; return None for it",
-                    self.source.backward.place(self.source.backward.maker(place)),
+                    self.source.backward.place(self.source.backward.returned(place)),
                 )
 
     def needless(self, places: Iterable[int]) -> Iterator[Finding]:
@@ -444,7 +446,7 @@ class Checks:
                     "function-needless-gradient",
                     f"backward calculates a gradient for {name}, which needs none, so it is "
                     f"thrown away; return None where ctx.needs_input_grad[{place}] is False",
-                    self.source.backward.place(self.source.backward.maker(place)),
+                    self.source.backward.place(self.source.backward.returned(place)),
                     f"The .grad of {name} was read: it is None, as {name} was not made with "
                     "requires_grad=True.",
                 )

@@ -150,6 +150,14 @@ class Source:
         """The statements that give a name its value, or write into it."""
         return [one for one in self.statements() if name in written_names(one)]
 
+    def aliasing(self) -> Any:
+        """The return that hands on a parameter itself or a view of it, else the first maker."""
+        names = set(self.parameters[1:])
+        for one in self.returns():
+            if root(one.value) in names:
+                return one
+        return self.maker(0)
+
     def maker(self, position: int) -> Any:
         """The statement that makes the gradient returned at a position.
 
