@@ -19,6 +19,13 @@ var = (x * x).mean() - x.mean() ** 2  # <-
 torch.sqrt(var).backward()
 print(x.grad)
 """,
+    "flow-exploding: a recurrence whose values grow": """
+w, h = (3.0 * torch.eye(4)).requires_grad_(), torch.ones(4)
+for _ in range(60):
+    h = w @ h + 1  # <-
+h.pow(2).mean().backward()
+print(w.grad)
+""",
     "cancellation: log of one and a little": """
 rate = torch.tensor([1e-9, 2e-8], requires_grad=True)
 growth = torch.log(1 + rate)  # <-

@@ -30,6 +30,9 @@ __all__ = [
     "variance_finding",
 ]
 
+PRODUCTS = frozenset(["matmul", "mm", "mv", "linear", "mul", "addmm", "bmm", "dot"])
+REPEATED = 10  # products with one weight, on one line
+HUGE = 1e9
 LARGE = 1e-2  # what 256 rounding errors come to, where large numbers are subtracted
 # Kinds that say what was wrong; the others say only where.
 NAMED = frozenset(
@@ -114,6 +117,9 @@ def forward_finding(bad: Bad, watch: BadWatch) -> Finding:
         says = f"{name} does not fit in {kind}: it became {value}"
         cure = "calculate this in float32 (x.float()), or scale the values down"
         return Finding("overflow-half", says, first.place, (shown(first), cure))
+    again = repeated(first)
+    if again is not None:
+        return grown_finding(first, *again)
     if is_data(first, bad):
         return data_finding(first, name, value, where)
     says = forward_says(first)
@@ -122,6 +128,45 @@ def forward_finding(bad: Bad, watch: BadWatch) -> Finding:
         f"{shown(first)} {where}".rstrip(), masked_words(first), cure or forward_cure(name)
     )  # fmt: skip
     return Finding("nan-forward", says, first.place, tuple(filter(None, evidence)))
+
+
+def repeated(bad: Bad) -> tuple[Made, int] | None:
+    """The product with one weight that a value too large was made by again and again."""
+    birth = bad.birth
+    assert birth is not None
+    if not any(is_huge(text) for text in birth.operands):
+        return None
+    times: dict[tuple[object, int], list[Made]] = {}
+    stack, seen = [bad.made], {bad.made.number}
+    while stack and len(seen) < 5000:
+        made = stack.pop()
+        if plain_name(made.name) in PRODUCTS:
+            for parent in made.parents:
+                if parent.recorded and not any(one.recorded for one in parent.parents):
+                    times.setdefault((made.spot, parent.number), []).append(made)
+        new = [parent for parent in made.parents if parent.number not in seen]
+        seen.update(parent.number for parent in new)
+        stack += new
+    found = max(times.values(), key=len, default=[])
+    return (found[0], len(found)) if len(found) >= REPEATED else None
+
+
+def is_huge(text: str) -> bool:
+    """Whether a value is so large that only growth can have made it."""
+    try:
+        return abs(float(text)) > HUGE
+    except ValueError:
+        return False
+
+
+def grown_finding(first: Bad, made: Made, count: int) -> Finding:
+    """Values that grew from step to step of a recurrence."""
+    says = (
+        f"each of {count} repetitions multiplies by the same weight here, so the values grow "
+        "beyond all bounds, and so does the gradient: make the weight smaller"
+    )
+    evidence = (f"{shown(first)} at {first.place} is the first bad value",)
+    return Finding("flow-exploding", says, made.place, evidence)
 
 
 def shown(bad: Bad) -> str:
