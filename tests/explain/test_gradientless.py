@@ -506,3 +506,24 @@ def test_a_tensor_made_of_nested_lists_of_tensors() -> None:
         print(w.grad)
     """
     assert ("recreated-tensor", 6, 2) in found(program)
+
+
+@pytest.mark.parametrize(
+    "kept", ["self.scale = w.max().item()", "v = w.max().item(); self.scale = v"]
+)
+def test_number_that_an_object_keeps(kept: str) -> None:
+    program = f"""
+        import torch
+        class Scaler:
+            def fit(self, w):
+                {kept}
+            def __call__(self, x):
+                return x * self.scale
+        w = torch.ones(2, requires_grad=True)
+        v = torch.ones(2, requires_grad=True)
+        scaler = Scaler()
+        scaler.fit(w)
+        scaler(v).sum().backward()
+        assert w.grad is not None
+    """
+    assert found(program) == [("recreated-item", 4, 3)]

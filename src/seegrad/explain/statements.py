@@ -299,7 +299,35 @@ def leads_to(file: str, start: int, ends: set[int]) -> bool:
             scope.name in loads(one) and uses(one, ends, list(statements_of(tree)))
             for one in statements_of(tree)
         )
-    return follow(names, ends, list(statements_of(scope)))
+    inside = list(statements_of(scope))
+    return follow(names, ends, inside) or kept_for(file, attributes_of(statement, inside), ends)
+
+
+def attributes_of(statement: ast.stmt, candidates: list[ast.stmt]) -> set[str]:
+    """The attributes into which a statement puts its value, itself or by a name."""
+    names = names_in(headed(statement), stored=True)
+    users = [one for one in candidates if isinstance(one, ast.Assign) and loads(one) & names]
+    targets = [
+        target
+        for one in (statement, *users)
+        for target in (one.targets if isinstance(one, ast.Assign) else ())
+    ]
+    return {target.attr for target in targets if isinstance(target, ast.Attribute)}
+
+
+def kept_for(file: str, attributes: set[str], ends: set[int]) -> bool:
+    """Whether attributes that objects keep are read on one of the lines, or on the way there."""
+    tree = tree_of(file) if attributes else None
+    for one in statements_of(tree):
+        read = {
+            node.attr
+            for node in within(one)
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)
+        }
+        if attributes & read and not isinstance(one, (ast.FunctionDef, ast.ClassDef)):
+            if uses(one, ends, list(statements_of(scope_of(file, one.lineno)))):
+                return True
+    return False
 
 
 def uses(statement: ast.stmt, ends: set[int], candidates: list[ast.stmt]) -> bool:
