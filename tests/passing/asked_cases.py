@@ -78,6 +78,13 @@ def accelerators(torch: Any) -> list[Any]:
     return found + [attempt(call) for call in calls]
 
 
+def groups_of_processes(torch: Any) -> list[Any]:
+    d = torch.distributed
+    calls = [d.get_rank, d.get_world_size, d.get_backend, d.barrier]
+    calls.append(lambda: d.all_reduce(torch.ones(1)))
+    return [d.is_initialized(), d.is_torchelastic_launched(), *[attempt(call) for call in calls]]
+
+
 def saved_where_nothing_is_recorded(torch: Any) -> list[Any]:
     class Number(torch.autograd.Function):
         @staticmethod
