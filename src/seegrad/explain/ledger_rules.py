@@ -185,7 +185,18 @@ def rate_of_zero(books: Books, held: Held, least: int, weight: int) -> Finding |
         for rates, leaves in zip(held.rates, [held.leaves] * len(held.rates), strict=True)
         if rates and leaves
     ]
-    if not still or min(still) < max(least, 0.5 * held.steps) or not held.reached_passes:
+    if not still or not held.reached_passes:
+        return None
+    if weight == 3 and held.steps > 1 and min(still) < held.steps in still:
+        return Finding(
+            "learning-rate-zero",
+            f"The learning rate of group {still.index(held.steps)} of the parameters is 0 in all "
+            f"{held.steps} steps, so nothing of it moves.",
+            where_rate_is_set(held),
+            (f"{held.kind} has {len(still)} groups, counted from 0.",),
+            weight=weight,
+        )
+    if min(still) < max(least, 0.5 * held.steps):
         return None
     if min(still) < held.steps and min(still) < 5:
         return None

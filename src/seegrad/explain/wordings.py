@@ -63,7 +63,7 @@ SENTENCES = {
         "compute the loss from the scores themselves"
     ),
     "cut-rounding": (
-        "{call} has a derivative of zero everywhere, so {names} {gets} no gradient: "
+        "{call} has a derivative of zero everywhere, so {names} {gets} nothing through it: "
         "let it pass backward with x + ({call}(x) - x).detach()"
     ),
     "cut-integer-cast": (

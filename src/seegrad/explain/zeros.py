@@ -261,6 +261,8 @@ def product_origin(node: Node, made: Made | None, place: Place | None) -> Origin
             continue
         if not hasattr(array, "any") or not array.size or array.any():
             continue
+        if made is not None and made.name in DROPOUTS:  # what drops everything saves its zeros
+            return Origin("zero-mask", made, place)
         factor: Made | None = getattr(value, "_made", None)
         if factor is None:
             factor = factor_of(made, array.shape)
@@ -282,8 +284,6 @@ def factor_origin(factor: Made | None, array: Any, made: Made | None, place: Any
         return Origin("zero-multiplied", made, place)
     if factor is not None and is_mask(factor):
         return Origin("zero-mask", made, place)
-    if made is not None and made.name in ("dropout", "dropout1d", "dropout2d", "alpha_dropout"):
-        return Origin("zero-mask", made, place)
     return Origin("zero-multiplied", made, place)
 
 
@@ -291,6 +291,8 @@ def activation_origin(made: Made) -> Origin:
     """Why what was computed is nothing but zeros; the nearest call that may have made it so."""
     waiting = [made]
     for one in waiting:  # grows while it is walked
+        if one.name in DROPOUTS:  # either it or what came in; its own node tells
+            return UNKNOWN
         for kind, names in ZEROING:
             if one.name in names:
                 return Origin(kind, one, one.place)
@@ -298,6 +300,7 @@ def activation_origin(made: Made) -> Origin:
     return UNKNOWN
 
 
+DROPOUTS = ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout")
 ZEROING = (
     ("zero-dead-relu", ("relu", "relu_", "threshold", "relu6")),
     ("zero-clamp", ("clamp", "clip", "hardtanh")),

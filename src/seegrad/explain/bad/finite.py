@@ -38,7 +38,10 @@ def shortly(value: Any) -> str:
         return str(value)
     if isinstance(value, complex) or getattr(value, "dtype", np.dtype(float)).kind == "c":
         return f"{complex(value):.4g}"
-    return f"{float(value):.4g}"
+    text = f"{float(value):.4g}"
+    # Just beside a whole number is where functions end: acos(1.0000001).
+    beside = text.lstrip("-").isdigit() and float(text) != value and abs(value) < 100
+    return f"{float(value):.9g}" if beside else text
 
 
 def described(array: Any) -> str:

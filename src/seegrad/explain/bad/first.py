@@ -105,7 +105,7 @@ def first_bad(raises: bool = True) -> FirstBad:
     >>> found.finding.kind
     'nan-backward'
     >>> found.finding.says.partition(",")[0]
-    'the slope of sqrt is inf where its result is 0'
+    'where hides what sqrt gives'
     """
     if not isinstance(raises, bool):
         raise TypeError(f"raises is True or False, not {type(raises).__name__}")
