@@ -105,8 +105,10 @@ class StorageFace(TensorBase):
     def resize_(self, *size: Any, memory_format: Any = None) -> Any:
         """Gives the tensor another size, in place: the elements stay in the order of memory.
 
-        Raises RuntimeError for a tensor that requires a gradient.
+        Raises RuntimeError for a tensor that requires a gradient, TypeError without a size.
         """
+        if not size:
+            raise TypeError('resize_() missing 1 required positional arguments: "size"')
         if requires(self) and not (thread.state.inference or is_inference(self)):
             raise RuntimeError("cannot resize variables that require grad")
         shape = size_of("resize_", size)
