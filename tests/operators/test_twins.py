@@ -121,7 +121,7 @@ for _name in ("eq", "ge", "greater", "greater_equal", "gt", "le", "less", "less_
     ARGUMENTS[f"{_name}_"] = ["t1", "0.5"]
 # What `t2` is for those that want another shape.
 SHAPED = {"addmv_": ["t2 = t0[0] * 1"], "baddbmm_": ["t2 = t0[None] * 1"]}
-NO_TWINS = {"requires_grad_", "resize_as_"}  # change no numbers
+NO_TWINS = {"requires_grad_", "resize_", "resize_as_"}  # change no numbers
 # Whose nodes are our own: zero gradients all the same.
 OTHER_NODES = {"bernoulli_", "floor_divide_", "heaviside_"}
 # PyTorch's gradient of `sgn` is a tensor of zeros without memory, which has nothing to show; of
