@@ -432,14 +432,19 @@ class Checks:
                     self.source.backward.place(self.source.backward.returned(place)),
                 )
 
-    def needless(self, places: Iterable[int]) -> Iterator[Finding]:
-        """A gradient that is calculated for a tensor that needs none, though it is asked for."""
+    def returned_for(self, places: Iterable[int]) -> Iterator[tuple[int, Any]]:
+        """What a run of its own returns for arguments, as long as it can be asked."""
         for place in places:
             try:
                 outcome = self.run()
                 gradient = outcome.returned(self.given(outcome))[place]
             except Exception:  # it cannot be asked
                 return
+            yield place, gradient
+
+    def needless(self, places: Iterable[int]) -> Iterator[Finding]:
+        """A gradient that is calculated for a tensor that needs none, though it is asked for."""
+        for place, gradient in self.returned_for(places):
             if gradient is not None and not self.call.needs[place]:
                 name = self.call.argument(place)
                 yield self.finding(
@@ -453,12 +458,7 @@ class Checks:
 
     def withheld(self, places: Iterable[int]) -> Iterator[Finding]:
         """None for a tensor whose gradient somebody looked for, though its derivative is zero."""
-        for place in places:
-            try:
-                outcome = self.run()
-                gradient = outcome.returned(self.given(outcome))[place]
-            except Exception:  # it cannot be asked
-                return
+        for place, gradient in self.returned_for(places):
             if gradient is None and self.call.needs[place]:
                 name = self.call.argument(place)
                 yield self.finding(
