@@ -1,10 +1,9 @@
 """Many ufuncs over the same numbers go through memory a block at a time, which the cache holds."""
 
-import contextvars
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
+from seegrad.arrays.settings import settings
 
 Array = Any  # an ndarray
 
@@ -50,18 +49,7 @@ def spans(rows: int, size: int) -> list[slice]:
 
 
 SMALL = 256  # elements of a buffer
-
-
-def _settings() -> tuple[contextvars.ContextVar[Any], Any]:
-    """The variable in which NumPy keeps settings, and its value for small buffers."""
-    context = contextvars.Context()
-    context.run(np.seterr, all="ignore")
-    context.run(np.setbufsize, SMALL)
-    ((variable, value),) = context.items()
-    return variable, value
-
-
-SETTINGS, SMALL_BUFFERS = _settings()
+SETTINGS, SMALL_BUFFERS = settings(SMALL)
 
 
 class Unbuffered:

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from seegrad.arrays.settings import settings
 from seegrad.graph.counters import NEVER, UNTRACKED, Counter
 
 __all__ = [
@@ -76,18 +77,7 @@ class Inferring:
 INFERRING: Final = Inferring()
 
 
-def errors_ignored() -> tuple[contextvars.ContextVar[Any], Any]:
-    """The variable in which NumPy keeps what to do about errors, and its value for: nothing.
-
-    To set and to reset it is what `np.errstate` does in 1.3 us.
-    """
-    context = contextvars.Context()
-    context.run(np.seterr, all="ignore")
-    ((variable, value),) = context.items()
-    return variable, value
-
-
-ERRORS, IGNORED = errors_ignored()
+ERRORS, IGNORED = settings()
 
 
 class ThreadState:
