@@ -165,7 +165,7 @@ def _execute(main: _Main) -> int:
 
 def _execute_stepped(main: _Main) -> int:
     """As `_execute`, with a prompt at the nodes of backward passes."""
-    from seegrad.explain.prompt import Stepper
+    from seegrad.explain.stepping.prompt import Stepper
     from seegrad.explain.watching import watch
     from seegrad.graph.observed import ignore, observe
 

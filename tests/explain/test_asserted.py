@@ -4,10 +4,10 @@ import pathlib
 
 import pytest
 
-from seegrad.explain.asserted import AssertedParameters
-from seegrad.explain.gradientless import Gradientless
-from seegrad.explain.ledger import Ledger
-from seegrad.explain.lost_hooks import LostHooks
+from seegrad.explain.gradients.asserted import AssertedParameters
+from seegrad.explain.gradients.gradientless import Gradientless
+from seegrad.explain.gradients.lost_hooks import LostHooks
+from seegrad.explain.optimizers.ledger import Ledger
 from tests.explain.programs import findings, marked
 
 

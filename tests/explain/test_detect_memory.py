@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from seegrad.explain.detect_memory import MemoryDetective
+from seegrad.explain.held.detective import MemoryDetective
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Session
 

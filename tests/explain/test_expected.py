@@ -2,9 +2,9 @@
 
 import pathlib
 
-from seegrad.explain.function_detective import FunctionDetective
-from seegrad.explain.gradcheck_detective import GradcheckDetective
-from seegrad.explain.gradientless import Gradientless
+from seegrad.explain.functions.detective import FunctionDetective
+from seegrad.explain.functions.gradcheck import GradcheckDetective
+from seegrad.explain.gradients.gradientless import Gradientless
 from tests.explain.programs import findings
 
 KINDS = (GradcheckDetective, FunctionDetective)

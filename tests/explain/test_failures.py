@@ -7,7 +7,7 @@ import pytest
 
 import seegrad as torch
 from seegrad import explain
-from seegrad.explain.errors import Errors
+from seegrad.explain.errors.detective import Errors
 from tests.explain.programs import findings, marked
 
 # kind, program; the line to be named is marked.

@@ -4,8 +4,8 @@ import pathlib
 
 import pytest
 
-from seegrad.explain.function_detective import FunctionDetective
-from seegrad.explain.gradcheck_detective import GradcheckDetective
+from seegrad.explain.functions.detective import FunctionDetective
+from seegrad.explain.functions.gradcheck import GradcheckDetective
 from tests.explain.programs import findings, marked
 
 KINDS = (GradcheckDetective, FunctionDetective)

@@ -6,10 +6,10 @@ from types import CodeType
 
 import pytest
 
-from seegrad.explain.gradientless import Gradientless
+from seegrad.explain.gradients.gradientless import Gradientless
 from seegrad.explain.places import Place
 from seegrad.explain.session import Session
-from seegrad.explain.statements import leads_to, lines_behind, use_of
+from seegrad.explain.source.statements import leads_to, lines_behind, use_of
 
 
 def compiled(source: str) -> CodeType:

@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from seegrad.explain.class_state import ClassState
-from seegrad.explain.hidden import HiddenWrites
-from seegrad.explain.lent import LentGradients
+from seegrad.explain.errors.hidden import HiddenWrites
+from seegrad.explain.errors.lent import LentGradients
+from seegrad.explain.functions.class_state import ClassState
 from tests.explain.programs import findings, marked
 
 DETECTIVES = (HiddenWrites, LentGradients, ClassState)

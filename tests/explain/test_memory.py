@@ -200,7 +200,8 @@ def remembered(n: int) -> Any:
 
 
 def test_what_no_variable_keeps_is_found_by_the_collector(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("seegrad.explain.holding.SECONDS", 60.0)  # the suite's process is large
+    # The suite's process is large.
+    monkeypatch.setattr("seegrad.explain.held.holding.SECONDS", 60.0)
     remembered(3)
     try:
         (chain,) = explain.memory(remembered(3)).kept_by

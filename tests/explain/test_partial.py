@@ -4,8 +4,8 @@ import pathlib
 
 import pytest
 
-from seegrad.explain.kept_gradients import KeptGradients
-from seegrad.explain.partial import PartialCuts
+from seegrad.explain.gradients.kept import KeptGradients
+from seegrad.explain.gradients.partial import PartialCuts
 from tests.explain.programs import findings, marked
 
 UNIT = """

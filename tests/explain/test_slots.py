@@ -2,8 +2,8 @@
 
 import pathlib
 
-from seegrad.explain.ledger import Ledger
-from seegrad.explain.slots import Slots
+from seegrad.explain.optimizers.ledger import Ledger
+from seegrad.explain.optimizers.slots import Slots
 from tests.explain.programs import findings, marked
 
 START = """

@@ -5,9 +5,9 @@ from typing import Any
 
 import seegrad as torch
 from seegrad import nn
-from seegrad.explain.flows import Flows
-from seegrad.explain.ledger import Ledger
-from seegrad.explain.losses import Losses
+from seegrad.explain.flows.detective import Flows
+from seegrad.explain.flows.losses import Losses
+from seegrad.explain.optimizers.ledger import Ledger
 from seegrad.explain.session import Session
 
 

@@ -2,14 +2,14 @@
 
 from seegrad.explain.bad.first import FirstBad, FirstBadError, first_bad
 from seegrad.explain.compare import compare
-from seegrad.explain.flow import Flow, Row, flow
-from seegrad.explain.function_check import check_function
-from seegrad.explain.ledger import ledger
-from seegrad.explain.locating import locate
-from seegrad.explain.memory import Memory, memory
-from seegrad.explain.stepping import Step, Steps, steps
+from seegrad.explain.flows.report import Flow, Row, flow
+from seegrad.explain.functions.check import check_function
+from seegrad.explain.functions.locating import locate
+from seegrad.explain.gradients.why import why
+from seegrad.explain.held.report import Memory, memory
+from seegrad.explain.optimizers.ledger import ledger
+from seegrad.explain.stepping.walk import Step, Steps, steps
 from seegrad.explain.watching import Watch, watch
-from seegrad.explain.why import why
 
 __all__ = [
     "FirstBad",

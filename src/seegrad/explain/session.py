@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Any
 
-from seegrad.explain.programs import Frame, frames_of, named
 from seegrad.explain.record import Record
 from seegrad.explain.report import Finding, Report
+from seegrad.explain.source.frames import Frame, frames_of, named
 from seegrad.explain.watching import Watch
 from seegrad.graph.observed import Observer, ignore, observe
 

@@ -2,11 +2,11 @@
 
 from types import TracebackType
 
-from seegrad.explain.hops import Hops
-from seegrad.explain.notes import Notes
+from seegrad.explain.errors.notes import Notes
+from seegrad.explain.flows.hops import Hops
+from seegrad.explain.gradients.sightings import Sightings
+from seegrad.explain.gradients.zeros import Zeros
 from seegrad.explain.record import Record
-from seegrad.explain.sightings import Sightings
-from seegrad.explain.zeros import Zeros
 from seegrad.graph.observed import Observer, ignore, observe
 
 __all__ = ["Watch", "current_record", "current_watch", "watch"]

@@ -15,7 +15,7 @@ from seegrad.tensor.tensor import Tensor
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from seegrad.explain.flow import Flow
+    from seegrad.explain.flows.report import Flow
 
 __all__ = ["plot_flow", "plot_function", "plot_losses"]
 
@@ -55,7 +55,7 @@ def plot_flow(report: "Flow", path: str | os.PathLike[str] | None = None) -> "Fi
     >>> [label.get_text() for label in figure.axes[0].get_yticklabels()]
     ['weight', 'bias']
     """
-    from seegrad.explain.flow import Flow
+    from seegrad.explain.flows.report import Flow
 
     if not isinstance(report, Flow):
         kind = type(report).__name__

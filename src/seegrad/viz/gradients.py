@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from seegrad.explain.hops import size_of
+from seegrad.explain.flows.hops import size_of
 from seegrad.viz.reading import GRADIENT, nodes_above
 
 __all__ = ["gradients", "noting"]

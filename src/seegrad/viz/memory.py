@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from seegrad.explain.memory import storage
+from seegrad.explain.held.report import storage
 from seegrad.viz.model import Line, Vertex
 
 __all__ = ["lines_of"]

@@ -16,10 +16,10 @@ from seegrad.explain.bad.verdict import (
     variance_finding,
 )
 from seegrad.explain.bad.watch import BadWatch
-from seegrad.explain.programs import Frame
 from seegrad.explain.record import Made, ancestors
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Detective, Session
+from seegrad.explain.source.frames import Frame
 from seegrad.graph.tensor import TensorBase
 
 __all__ = ["BadDetective"]

@@ -1,0 +1,1 @@
+"""Errors of the graph, and the writes behind them."""

@@ -1,0 +1,1 @@
+"""How large gradients are on their way through a network, and what the loss computes."""

@@ -1,0 +1,1 @@
+"""Custom Functions and gradcheck: what is wrong, and on which line."""

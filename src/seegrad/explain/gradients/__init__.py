@@ -1,0 +1,1 @@
+"""Why a gradient is None, zero or lacks a part."""

@@ -1,0 +1,82 @@
+"""Parameters that a failed assertion speaks of: one that is frozen, one that is read in parts."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from seegrad.explain.gradients.chains import ancestors, selves
+from seegrad.explain.gradients.gradientless import is_authors
+from seegrad.explain.gradients.wordings import sentence
+from seegrad.explain.gradients.zeros import PART_CALLS
+from seegrad.explain.places import Place
+from seegrad.explain.record import Made
+from seegrad.explain.report import Finding
+from seegrad.explain.session import Detective
+from seegrad.explain.source.statements import lines_behind, loads, statement_at
+from seegrad.graph.tensor import TensorBase, requires
+
+__all__ = ["AssertedParameters"]
+
+
+class AssertedParameters(Detective):
+    """Says why what an assertion says of a parameter does not hold, where that is plain."""
+
+    def findings(self) -> Iterable[Finding]:
+        """What is frozen, then what is read in parts."""
+        if self.session.error is not None and is_authors(self.session):
+            yield from self.frozen()
+            yield from self.read_in_parts()
+
+    def frozen(self) -> Iterator[Finding]:
+        """Tensors that the assertion names, which an optimizer holds and the program froze."""
+        seen = self.session.watch.seen
+        held = {id(p) for one in seen.optimizers if one.steps for p in one.params}
+        for frame in self.session.frames():
+            statement = statement_at(frame.place.file, frame.place.line)
+            for name in sorted(loads(statement)) if statement is not None else ():
+                tensor = frame.names.get(name)
+                if not isinstance(tensor, TensorBase) or id(tensor) not in held:
+                    continue
+                flag = seen.flag_of(tensor)
+                if flag is not None and not flag[1] and not requires(tensor):
+                    called = self.session.name_of(tensor) or name
+                    yield Finding("frozen", sentence("frozen", [called]), flag[0], weight=3)
+
+    def read_in_parts(self) -> Iterator[Finding]:
+        """Tensors of whose gradient, which the assertion read, whole rows are zero."""
+        behind = [(f.place.file, lines_behind(f.place)) for f in self.session.frames()]
+        for leaf in self.session.watch.seen.leaves.values():
+            tensor = leaf.ref()
+            lines = self.session.watch.seen.read.get(id(tensor), ())
+            if tensor is None or not any(
+                place.file == file and place.line in all_lines
+                for place in lines
+                for file, all_lines in behind
+            ):
+                continue
+            last = self.last_part(tensor) if has_empty_rows(tensor._grad) else None
+            if last is not None:
+                name = self.session.name_of(tensor) or "the tensor"
+                says = (
+                    f"only a part of {name} is read, here and before, and the gradient of the "
+                    "rest is 0: read all of it"
+                )
+                yield Finding("zero-unused-state", says, last, weight=3)
+
+    def last_part(self, tensor: Any) -> Place | None:
+        """The last line that reads a part of a tensor that is read nowhere as a whole."""
+        same = selves(tensor._made)
+        passes = [one for one in self.session.record.passes if id(tensor) in one.leaves]
+        found = ancestors(passes[-1].roots) if passes else set[Made]()
+        users = [made for made in found if same & set(made.parents) and made not in same]
+        if not users or any(made.name not in PART_CALLS for made in users):
+            return None
+        return max(users, key=lambda made: made.number).place
+
+
+def has_empty_rows(grad: Any) -> bool:
+    """Whether some rows of a gradient are exactly zero, and others are not."""
+    if grad is None or grad._array.ndim == 0:
+        return False
+    array = grad._array
+    rows = array.reshape(array.shape[0], -1).any(axis=1)
+    return bool(rows.any() and not rows.all())

@@ -1,0 +1,541 @@
+"""Why a gradient is None: what the program looked at, and the rules that answer it."""
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+from seegrad.explain.gradients.causes import Cause, Subject, cause_of, cause_of_loss, up_to_cuts
+from seegrad.explain.gradients.chains import ancestors, first_cut, reaches, selves
+from seegrad.explain.gradients.dropped import dropped_at
+from seegrad.explain.gradients.never import leaf_to_name
+from seegrad.explain.gradients.plain_numbers import number_for_loss
+from seegrad.explain.gradients.recreated import round_trip
+from seegrad.explain.gradients.sightings import Leaf, Look
+from seegrad.explain.gradients.wordings import SENTENCES, sentence
+from seegrad.explain.gradients.zeros import Origin, is_zero_on_purpose
+from seegrad.explain.places import Place
+from seegrad.explain.record import Made, is_write, made_of
+from seegrad.explain.report import Finding
+from seegrad.explain.session import Detective, Session
+from seegrad.explain.source.printed import prints
+from seegrad.explain.source.statements import (
+    Use,
+    is_kept_to_show,
+    is_showing,
+    is_shown,
+    lines_behind,
+    statement_at,
+    stores,
+    use_of,
+)
+from seegrad.graph.asked import values_of
+from seegrad.graph.counters import Untracked
+from seegrad.graph.state import thread
+from seegrad.graph.tensor import TensorBase, requires
+from seegrad.nn.parameter import Parameter
+
+__all__ = ["Gradientless", "finding_of"]
+
+NO_HISTORY = "does not require grad and does not have a grad_fn"
+
+
+class Question(NamedTuple):
+    """A tensor without a gradient, and how much that matters."""
+
+    subject: Subject
+    weight: int
+    is_loss: bool = False
+    excused: frozenset[str] = frozenset()  # causes that people mean
+
+
+class Gradientless(Detective):
+    """Says why gradients are None, where the program stumbles over that or trains in vain."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.seen = session.watch.seen
+        self.zeros = session.watch.zeros
+
+    def findings(self) -> Iterable[Finding]:
+        """One finding for each cause, which names all the tensors that have it."""
+        before, thread.state.heard = thread.state.heard, True
+        try:
+            return self.found()
+        finally:
+            thread.state.heard = before
+
+    def found(self) -> list[Finding]:
+        """As `findings`."""
+        causes: dict[tuple[str, Any], tuple[Cause, int, list[str]]] = {}
+        rules = (
+            self.inferred(),
+            self.answers(),
+            self.zero_answers(),
+            self.zeros_got(),
+            self.stale(),
+        )
+        for cause, weight, name in chain(*rules):
+            entry = causes.setdefault((cause.kind, cause.place), (cause, weight, []))
+            for one in self.names(cause, name):
+                if one is not None and one not in entry[2]:
+                    entry[2].append(one)
+        number = number_for_loss(self.session)
+        found = [] if number is None else [number]
+        return [*found, *(finding_of(cause, names, w) for cause, w, names in causes.values())]
+
+    def names(self, cause: Cause, name: str | None) -> Sequence[str | None]:
+        """What the program calls the tensors that a cause is about."""
+        if cause.names or cause.about is None:
+            return cause.names or [name]
+        return [self.name_of(tensor) for tensor in cause.about]
+
+    def answers(self) -> Iterator[tuple[Cause, int, str | None]]:
+        """The causes of what is in question, with weights and names."""
+        for question in self.questions():
+            ask = cause_of_loss if question.is_loss else cause_of
+            cause = ask(question.subject, self.session.record, self.seen)
+            if question.is_loss and (cause is None or cause.kind == "frozen"):
+                cause = leaf_to_name(question.subject, self.session, cause is not None) or cause
+            if cause is not None and cause.kind not in question.excused:
+                if not question.is_loss and cause.kind in NO_WAY:
+                    cause = self.other_loss(question.subject) or cause
+                if cause.kind == "backward-never-ran" and not self.session.record.passes:
+                    cause = self.failed_pass() or cause
+                if cause.kind == "never-used":
+                    place = dropped_at(question.subject.tensor, self.session)
+                    if place is not None:
+                        cause = cause._replace(place=place, saying="never-used-dropped")
+                if cause.place is None and cause.kind == "backward-never-ran":
+                    cause = cause._replace(place=self.last_loss())
+                yield cause, question.weight, question.subject.name
+
+    def failed_pass(self) -> Cause | None:
+        """Why a backward raised whose error the program caught, so that no pass ran."""
+        for entry, args, error, _ in reversed(self.session.record.failures):
+            loss = args[0] if args else None
+            if entry.name == "backward" and NO_HISTORY in str(error):
+                if isinstance(loss, TensorBase):
+                    subject = self.subject(loss)
+                    cause = cause_of_loss(subject, self.session.record, self.seen)
+                    return cause or leaf_to_name(subject, self.session)
+        return None
+
+    def other_loss(self, subject: Subject) -> Cause | None:
+        """A number with a name that was computed from a tensor, and no pass ran from it."""
+        record, targets = self.session.record, selves(subject.made)
+        ran = ancestors(root for one in record.passes for root in one.roots)
+        exits = [
+            one.made for one in record.exits if one.name in ("item", "__float__", "__format__")
+        ]
+        for made in [*reversed(self.named_numbers()), *reversed(exits)]:
+            if not made.recorded or not made.parents or made.shape not in ((), (1,)):
+                continue
+            if made in ran or made.place is None or not is_kept(made.place):
+                continue
+            near = up_to_cuts(made)
+            if reaches([made], targets) and any(not one.live for one in near):
+                return Cause("backward-never-ran", made.place)
+        return None
+
+    def last_loss(self) -> Place | None:
+        """The line of the last number with a history that the program has a name for."""
+        losses = self.named_numbers()
+        return losses[-1].place if losses else None
+
+    def named_numbers(self) -> list[Made]:
+        """The numbers with a history that the program has names for, the last one last."""
+        scopes = [*(frame.names for frame in self.session.frames()), self.session.names]
+        found = [
+            value._made
+            for scope in scopes
+            for value in list(scope.values())
+            if isinstance(value, TensorBase) and value._made is not None
+        ]
+        losses = [made for made in found if made.recorded and made.parents and not made.shape]
+        return sorted(losses, key=lambda made: made.number)
+
+    def inferred(self) -> Iterator[tuple[Cause, int, str | None]]:
+        """An inference tensor where a normal one is needed."""
+        failures = self.session.record.failures
+        if self.session.error is None or "nference tensor" not in str(self.session.error):
+            return
+        for _, args, _, _ in list(failures)[-1:]:
+            for tensor in values_of(args, {}):
+                if isinstance(tensor, TensorBase) and tensor._counter.__class__ is Untracked:
+                    made = made_of(tensor)
+                    place = made.undone[1] if made.undone is not None else None
+                    cause = Cause("cut-inference-mode", place or made.place)
+                    yield cause, 3, self.name_of(tensor)
+
+    # Gradients that are zero
+
+    def zero_answers(self) -> Iterator[tuple[Cause, int, str | None]]:
+        """Leaves that are trained, whose gradient is always zero."""
+        error = self.session.error
+        if error is not None and (not is_authors(self.session) or self.asserted()):
+            return
+        for tensor, origin in self.zeros.zero_leaves():
+            lines = self.seen.read.get(id(tensor), ())
+            looked = error is not None or any(use_of(one, "grad") == Use.SHOWN for one in lines)
+            if not origin.kind or not (looked or self.is_trained(tensor)):
+                continue
+            if not looked and self.zeros.is_satisfied(tensor):
+                continue
+            if is_zero_on_purpose(origin.place) and error is None:
+                continue
+            call = origin.made.name if origin.made is not None else ""
+            name = self.name_of(tensor)
+            place = self.negative(origin) or origin.place
+            yield Cause(origin.kind, place, call=call), 2 if error is None else 3, name
+
+    def zeros_got(self) -> Iterator[tuple[Cause, int, str | None]]:
+        """Zeros that `autograd.grad` returned, and that the program looked at."""
+        error, frames = self.session.error, self.session.frames()
+        if error is not None and not is_authors(self.session):
+            return
+        behind = [(frame.place.file, lines_behind(frame.place)) for frame in frames]
+        if error is None and any(not leaf.zero for leaf in self.zeros.returned.values()):
+            return  # zeros beside other values: to show the difference
+        for place, tensor, origin in self.zeros.zeros_returned():
+            if any(place.file == file and place.line in lines for file, lines in behind) or (
+                error is None and is_shown(place) and not is_zero_on_purpose(origin.place)
+            ):
+                call = origin.made.name if origin.made is not None else ""
+                name = self.name_of(tensor) if tensor is not None else None
+                yield Cause(origin.kind, origin.place, call=call), 2 if error is None else 3, name
+
+    def negative(self, origin: Origin) -> Place | None:
+        """The line of the program that made a parameter before a silent relu all negative."""
+        made = origin.made
+        if origin.kind != "zero-dead-relu" or made is None or self.zeros.is_everything():
+            return None
+        near = ancestors([made])
+        for leaf in self.seen.leaves.values():
+            tensor = leaf.ref()
+            last = tensor._made if tensor is not None else None
+            if tensor is None or last not in near or not is_write(last.name):
+                continue
+            if (tensor._array < 0).all():
+                place: Place | None = last.place
+                return place
+        return None
+
+    def is_trained(self, tensor: Any) -> bool:
+        """Whether somebody wants to change this tensor."""
+        return (
+            isinstance(tensor, Parameter)
+            or any(p is tensor for one in self.seen.optimizers for p in one.params)
+            or any(is_write(m.name) and m.name != "requires_grad_" for m in selves(tensor._made))
+        )
+
+    # Parameters whose gradients do not help
+
+    def stale(self) -> Iterator[tuple[Cause, int, str | None]]:
+        """Losses computed from what was once made of a parameter: its steps change nothing."""
+        error = self.session.error
+        if error is not None and not is_authors(self.session):
+            return
+        for optimizing in self.seen.optimizers:
+            passes = [one for one in self.session.record.passes if one.at > optimizing.first_step]
+            if not optimizing.first_step or not passes:
+                continue
+            found = ancestors(passes[-1].roots)
+            for param in optimizing.params:
+                users = using(found, selves(param._made))
+                if users and all(one.number < optimizing.first_step for one in users):
+                    if all(one.recorded and one.name in NEW_MEMORY for one in users):
+                        cause = Cause("replaced-parameter", users[0].place)
+                        yield cause, 2 if error is None else 3, self.name_of(param)
+
+    # What the program looked at
+
+    def questions(self) -> Iterator[Question]:
+        """The tensors in question, those of the error first."""
+        error: Any = self.session.error
+        if error is None:
+            yield from self.shown()
+            yield from self.starved(2)
+        elif NO_HISTORY in str(error):
+            yield from self.losses()
+        elif getattr(error, "facts", {}).get("kind") == "constant-input":
+            # Passes that ran before do not tell what this one asked for.
+            yield Question(self.subject(error.facts["input"])._replace(passes=0), 3)
+        elif is_authors(self.session):
+            looks = self.asserted()
+            for look in looks:
+                yield Question(self.of_look(look), 3)
+            if not looks:
+                yield from self.starved(3)
+        elif "NoneType" in str(error):
+            stumbled = self.stumbled()
+            if stumbled is not None:
+                yield Question(self.of_look(stumbled), 3)
+            else:
+                yield from self.starved(3)
+
+    def losses(self) -> Iterator[Question]:
+        """The tensors whose backward failed."""
+        failures = self.session.record.failures
+        if failures:
+            _, args, _, _ = failures[-1]
+            given = args[0] if args and isinstance(args[0], (list, tuple)) else args[:1]
+            for loss in given:
+                if isinstance(loss, TensorBase) and not requires(loss):
+                    yield Question(self.subject(loss), 3, is_loss=True)
+
+    def shown(self) -> Iterator[Question]:
+        """Gradients that were printed, and were never there when somebody looked."""
+        for look in self.seen.looks.values():
+            if look.use == Use.KEPT and is_kept_to_show(look.place, "grad"):
+                look.use = Use.SHOWN
+            if look.use == Use.TESTED and self.is_stuck(look):
+                yield Question(self.of_look(look), 2, excused=frozenset(SENTENCES) - NO_SLOPE)
+            if look.use not in (Use.SHOWN, Use.KEPT) or self.had_value(look):
+                continue
+            if not look.requires and look.place in self.seen.valued:
+                continue  # printed beside gradients that are there: to show that it has none
+            if self.is_early(look):
+                continue
+            yield Question(self.of_look(look), 2, excused=self.excused(look))
+
+    def is_stuck(self, look: Look) -> bool:
+        """Whether None was read time and again, and the tensor itself is printed at the end."""
+        tensor = look.ref()
+        if not look.again or not look.requires or not look.is_leaf or self.had_value(look):
+            return False
+        names = [n for n, value in list(self.session.names.items()) if value is tensor]
+        if says_none(look.place):
+            return True
+        printed = [node for call in prints(look.place.file) for node in call.args]
+        return any(isinstance(node, ast.Name) and node.id in names for node in printed)
+
+    def is_early(self, look: Look) -> bool:
+        """Whether a gradient was looked at before any pass could leave one, and came later."""
+        passes = [one for one in self.session.record.passes if one.number <= look.passes]
+        if look.is_leaf:
+            leaf = self.seen.leaves.get(look.key)
+            arrived = leaf is not None and leaf.ref() is look.ref() and (leaf.reached or leaf.fed)
+            return bool(arrived) and not any(look.key in one.leaves for one in passes)
+        return look.retained and not any(look.made in ancestors(one.roots) for one in passes)
+
+    def excused(self, look: Look) -> frozenset[str]:
+        """What a printed None may well be meant to show."""
+        known = frozenset(SENTENCES)
+        leaf = self.seen.leaves.get(look.key)
+        if leaf is not None and leaf.reached and leaf.reset is not None:
+            place = leaf.reset[0]
+            if self.is_afterwards(look, leaf):
+                return known
+            if any(one.had_value and one.reset and one.reset[0] == place for one in self.leaves()):
+                return known  # gradients were looked at before they were put away
+        tensor = look.ref()
+        if look.is_leaf and look.requires and tensor is not None and not self.is_held(tensor):
+            return known - {"backward-not-called"}
+        if look.use == Use.KEPT:
+            return known - {"reset-by-zero-grad"}
+        excused = {"frozen"}
+        if any(one.captured for one in self.session.record.passes):
+            excused.add("backward-never-ran")
+        return frozenset(excused)
+
+    def is_afterwards(self, look: Look, leaf: Leaf) -> bool:
+        """Whether a read came once, after all training, which stepped with the gradient."""
+        record = self.session.record
+        if look.again or look.passes < record.pass_count or look.use != Use.SHOWN:
+            return False
+        stepped = [one for one in self.seen.optimizers if one.steps > 1]
+        tensor = look.ref()
+        return leaf.reached > 1 and any(p is tensor for one in stepped for p in one.params)
+
+    def leaves(self) -> Iterable[Leaf]:
+        """What is noted of the leaves."""
+        return self.seen.leaves.values()
+
+    def is_held(self, tensor: Any) -> bool:
+        """Whether an optimizer holds a tensor, or there is none that could."""
+        optimizers = [one for one in self.seen.optimizers if one.steps]
+        return not optimizers or any(p is tensor for one in optimizers for p in one.params)
+
+    def had_value(self, look: Look) -> bool:
+        """Whether the program ever saw a gradient of this tensor."""
+        leaf = self.seen.leaves.get(look.key)
+        return leaf is not None and leaf.had_value
+
+    def asserted(self) -> list[Look]:
+        """The reads of None from which a failed assertion (or a raise of the author's) comes."""
+        frames = self.session.frames()
+        found: list[Look] = []
+        for frame in reversed(frames):
+            lines = lines_behind(frame.place)
+            found += [
+                look
+                for look in self.seen.looks.values()
+                if look.place.file == frame.place.file
+                and look.place.line in lines
+                and not self.had_value(look)
+            ]
+            if found:
+                break
+        return found
+
+    def stumbled(self) -> Look | None:
+        """The read of None that the error is about."""
+        if self.seen.last_look is not None:
+            return self.seen.last_look
+        frames = self.session.frames()
+        for frame in reversed(frames):
+            for one in reversed(list(self.seen.looks.values())):
+                if one.place.code is frame.place.code:
+                    return one
+        return None
+
+    def starved(self, weight: int) -> Iterator[Question]:
+        """Parameters of optimizers that never got a gradient though passes ran."""
+        known = set()
+        asserted = self.behind_assertion()
+        for optimizing in self.seen.optimizers:
+            others = self.is_of_others(optimizing.params)
+            for param in optimizing.params:
+                if others and not self.is_cut_off(param):
+                    continue
+                leaf = self.seen.leaves.get(id(param))
+                if id(param) in known or (leaf is not None and (leaf.reached or leaf.fed)):
+                    continue
+                known.add(id(param))
+                if param._grad is not None or not optimizing.steps:
+                    continue
+                if requires(param):
+                    named = not asserted.isdisjoint(selves(param._made))
+                    excused = frozenset[str]() if named else ON_PURPOSE
+                    yield Question(self.subject(param), weight, excused=excused)
+                elif not isinstance(param, Parameter) and self.seen.flag_of(param) is None:
+                    yield Question(self.subject(param), weight)
+
+    def behind_assertion(self) -> set[Made]:
+        """What the values of a failed assertion were made from."""
+        found: set[Made] = set()
+        for frame in self.session.frames():
+            lines = lines_behind(frame.place)
+            found |= ancestors(
+                exit.made
+                for exit in self.session.record.exits
+                if exit.place is not None
+                and exit.place.file == frame.place.file
+                and exit.place.line in lines
+            )
+        return found
+
+    def is_of_others(self, params: Sequence[Any]) -> bool:
+        """Whether passes reach parameters that nobody holds, and none of an optimizer's."""
+        held = {id(p) for one in self.seen.optimizers for p in one.params}
+        reached = {number for number, leaf in self.seen.leaves.items() if leaf.reached}
+        if any(id(p) in reached for p in params):
+            return False
+        found = (self.seen.leaves[number].ref() for number in reached - held)
+        return any(isinstance(one, Parameter) for one in found)
+
+    def is_cut_off(self, param: Any) -> bool:
+        """Whether a loss was computed from a tensor, through no other leaf, and the way is cut."""
+        targets = selves(param._made)
+        for one in reversed(self.session.record.passes):
+            cut = first_cut(one.roots, targets)
+            if cut is not None:
+                tensors = (leaf.ref() for leaf in self.leaves() if leaf.reached)
+                made = [one._made for one in tensors if one is not None]
+                return cut.made not in ancestors(m for m in made if m is not None)
+            exits = [exit for exit in self.session.record.exits if exit.number < one.at]
+            found = round_trip(reversed(exits), one.roots, targets)
+            if found is not None:
+                return found.creation is not None and not found.creation.recorded
+        return False
+
+    # Subjects
+
+    def of_look(self, look: Look) -> Subject:
+        """The tensor that a read of None was about."""
+        tensor = look.ref()
+        name = self.name_of(tensor) if tensor is not None else None
+        return Subject(
+            look.made, tensor, look.key, name or look.name, look.is_leaf, look.requires,
+            look.passes, look.reset,
+        )  # fmt: skip
+
+    def subject(self, tensor: Any) -> Subject:
+        """A tensor as it is now."""
+        leaf = self.seen.leaves.get(id(tensor))
+        reset = leaf.reset[0] if leaf is not None and leaf.reset is not None else tensor._reset_by
+        return Subject(
+            made_of(tensor), tensor, id(tensor), self.name_of(tensor), bool(tensor.is_leaf),
+            requires(tensor), self.session.record.pass_count, reset,
+        )  # fmt: skip
+
+    def name_of(self, tensor: Any) -> str | None:
+        """What the program calls a tensor."""
+        return self.session.name_of(tensor)
+
+
+# Their results have memory of their own.
+NEW_MEMORY = frozenset(
+    ["to", "double", "float", "half", "bfloat16", "type", "clone", "mul", "add", "sub", "div"]
+    + ["neg", "cuda", "type_as", "exp", "softmax", "sigmoid", "abs", "pow", "__pow__", "matmul"]
+)
+
+
+def using(found: Iterable[Made], same: set[Made]) -> list[Made]:
+    """What was made of a tensor directly, the oldest first."""
+    users = [one for one in found if one not in same and same.intersection(one.parents)]
+    return sorted(users, key=lambda one: one.number)
+
+
+def finding_of(cause: Cause, names: Sequence[str], weight: int = 1) -> Finding:
+    """A cause as a finding about tensors."""
+    says = sentence(cause.saying or cause.kind, names, cause.call)
+    return Finding(cause.kind, says, cause.place, cause.evidence, cause.certain, weight)
+
+
+# Why no way leads from the losses of passes to a tensor.
+NO_WAY = frozenset(
+    ["never-used", "cut-argmax", "cut-comparison", "cut-rounding", "cut-detach", "cut-no-grad"]
+    + ["cut-integer-cast", "cut-bool-cast"]
+)
+
+
+def says_none(place: Place) -> bool:
+    """Whether the line is `if x.grad is None:`, and something is printed there."""
+    statement = statement_at(place.file, place.line)
+    if not isinstance(statement, ast.If):
+        return False
+    return any(is_showing(node) for one in statement.body for node in ast.walk(one))
+
+
+# What has no slope at all; nobody trains through it on purpose.
+NO_SLOPE = frozenset(
+    ["cut-argmax", "cut-comparison", "cut-rounding", "cut-integer-cast", "cut-bool-cast"]
+)
+
+
+def is_kept(place: Place) -> bool:
+    """Whether the line gives a value to a name."""
+    statement = statement_at(place.file, place.line)
+    return isinstance(statement, ast.Return) or (statement is not None and bool(stores(statement)))
+
+
+# Nobody is told of these unless the program looked: people do them on purpose.
+ON_PURPOSE = frozenset(["never-used", "frozen", "requires-grad-never-set", "not-a-leaf"])
+
+
+def is_authors(session: Session) -> bool:
+    """Whether the program itself raised the error that ended it: `assert`, `raise`."""
+    frames = session.frames()
+    if not frames or session.error is None:
+        return False
+    if isinstance(session.error, AssertionError):
+        return True  # also of assert_close and the like
+    traceback = session.error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    if traceback is None or traceback.tb_frame.f_code is not frames[-1].place.code:
+        return False
+    statement = statement_at(frames[-1].place.file, frames[-1].place.line)
+    return isinstance(statement, (ast.Assert, ast.Raise))

@@ -1,0 +1,1 @@
+"""What a graph holds, and who holds the graph."""

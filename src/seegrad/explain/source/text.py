@@ -1,0 +1,156 @@
+"""What the text of the user's program says around a line."""
+
+import ast
+from collections.abc import Iterator
+
+from seegrad.explain.places import Place
+from seegrad.explain.source.sources import tree_of
+
+__all__ = [
+    "at",
+    "calls_of",
+    "consumed",
+    "idle",
+    "last_assignment",
+    "spelled",
+    "statement",
+    "stores_of_key",
+    "targets",
+    "tree",
+]
+
+
+def tree(file: str) -> ast.Module:
+    """The program in a file; an empty one where it cannot be read."""
+    return tree_of(file) or ast.Module([], [])
+
+
+def at(place: Place, line: int) -> Place:
+    """Another line of the same file."""
+    return Place(place.code, line)
+
+
+def statement(place: Place) -> ast.stmt | None:
+    """The innermost statement that covers a line, a loop's or a function's head included."""
+    found: ast.stmt | None = None
+    for node in ast.walk(tree(place.file)):
+        if isinstance(node, ast.stmt) and covers(node, place.line):
+            if found is None or node.lineno >= found.lineno:
+                found = node
+    return found
+
+
+def covers(node: ast.AST, line: int) -> bool:
+    """Whether a line lies within a node."""
+    first, last = getattr(node, "lineno", None), getattr(node, "end_lineno", None)
+    return first is not None and last is not None and first <= line <= last
+
+
+def scope(place: Place) -> ast.AST:
+    """The innermost function around a line, or the whole program."""
+    found: ast.AST = tree(place.file)
+    for node in ast.walk(found):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and covers(node, place.line):
+            found = node
+    return found
+
+
+def spelled(node: ast.AST) -> str | None:
+    """`name` or `self.name` as it is written, None for anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        return f"{node.value.id}.{node.attr}"
+    return None
+
+
+def targets(node: ast.AST) -> list[str]:
+    """What a statement gives a value to."""
+    given: list[ast.expr] = []
+    if isinstance(node, ast.Assign):
+        given = node.targets
+    elif isinstance(node, (ast.AnnAssign, ast.AugAssign)):
+        given = [node.target]
+    return [name for one in given if (name := spelled(one)) is not None]
+
+
+def last_assignment(name: str, place: Place) -> ast.stmt | None:
+    """The last statement before a line, in its scope or at the top, that sets a name."""
+    for around in (scope(place), tree(place.file)):
+        found = [
+            node
+            for node in ast.walk(around)
+            if isinstance(node, ast.stmt) and node.lineno < place.line and name in targets(node)
+        ]
+        if found:
+            return max(found, key=lambda node: node.lineno)
+    return None
+
+
+SINGLE_USE = frozenset(
+    ["parameters", "named_parameters", "filter", "map", "iter", "chain", "zip", "children"]
+)
+
+
+def is_single_use(node: ast.AST | None) -> bool:
+    """Whether an expression makes an iterator that can be walked once."""
+    if isinstance(node, ast.GeneratorExp):
+        return True
+    if not isinstance(node, ast.Call):
+        return False
+    function = node.func
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return name in SINGLE_USE
+
+
+def consumed(place: Place) -> tuple[str, Place] | None:
+    """An iterator that the statement of a line uses, and the line that used it up before."""
+    here = statement(place)
+    if here is None:
+        return None
+    for node in ast.walk(here):
+        name = spelled(node)
+        made = None if name is None else last_assignment(name, Place(place.code, here.lineno))
+        if name is None or made is None or not is_single_use(getattr(made, "value", None)):
+            continue
+        lines = [
+            use.lineno
+            for use in ast.walk(scope(place))
+            if isinstance(use, (ast.Name, ast.Attribute)) and spelled(use) == name
+            if isinstance(use.ctx, ast.Load)
+            and (made.end_lineno or made.lineno) < use.lineno < here.lineno
+        ]
+        if lines:
+            return name, at(place, min(lines))
+    return None
+
+
+def idle(attribute: str, file: str) -> list[int]:
+    """The lines where a method is named as a statement of its own, and not called."""
+    return [
+        node.lineno
+        for node in ast.walk(tree(file))
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Attribute)
+        and node.value.attr == attribute
+    ]
+
+
+def calls_of(attribute: str, file: str) -> Iterator[ast.Call]:
+    """The calls of methods of a name."""
+    for node in ast.walk(tree(file)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr == attribute:
+                yield node
+
+
+def stores_of_key(key: str, file: str) -> list[int]:
+    """The lines that set `something[key]`."""
+    return [
+        node.lineno
+        for node in ast.walk(tree(file))
+        if isinstance(node, ast.Subscript)
+        and isinstance(node.ctx, ast.Store)
+        and isinstance(node.slice, ast.Constant)
+        and node.slice.value == key
+    ]

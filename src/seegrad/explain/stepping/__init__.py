@@ -1,0 +1,1 @@
+"""A backward pass, one node at a time."""
