@@ -1,9 +1,8 @@
 """`torch.einsum`: sums of products written with subscripts.
 
 Each operand is laid out over the same dimensions: those of the output first, then those that are
-summed, size 1 where it has none. Then the operands are multiplied from left to right, or two by
-two in the order that multiplies fewest numbers, where that saves much; dimensions that no other
-operand needs are summed inside a batched matrix product.
+summed, size 1 where it has none. Then the operands are multiplied two by two in the order that
+opt_einsum finds; dimensions that no other operand needs are summed within a batched product.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -11,14 +10,12 @@ operand needs are summed inside a batched matrix product.
 
 from __future__ import annotations
 
-import itertools
-import math
 import string
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from seegrad.graph.tensor import TensorBase
 from seegrad.operators.recording import recorded as op
+from seegrad.ops import opt_einsum
 from seegrad.ops.views import movedim, reshape
 
 if TYPE_CHECKING:
@@ -29,8 +26,6 @@ DOTS = "..."
 Labels = list[str]
 Term = frozenset[str]
 Path = list[tuple[int, int]]
-MOST = 5  # operands of which all orders are looked at
-WORTH = 1_000_000  # multiplications saved, for which the graph may be another one than PyTorch's
 
 NOTHING = (
     "einsum(): must specify the equation string and at least one operand, or at least one operand "
@@ -198,19 +193,15 @@ def evaluate(operands: list[Any], inputs: list[Labels], output: Labels | None) -
         spelled(labels, operand._array.ndim)
         for labels, operand in zip(inputs, operands, strict=True)
     ]
-    summed = list(dict.fromkeys(one for labels in spelling for one in labels if one not in kept))
+    summed = sorted({one for labels in spelling for one in labels if one not in kept})
     order = kept + summed
     check_sizes(operands, spelling)
     laid_out = [
         laid(operand, labels, order) for operand, labels in zip(operands, spelling, strict=True)
     ]
-    path = cheaper_path(operands, spelling, kept)
-    if path:
-        return along_path(laid_out, [frozenset(one) for one in spelling], order, len(kept), path)
-    last = {
-        label: max(n for n, labels in enumerate(spelling) if label in labels) for label in summed
-    }
-    return contracted(laid_out, order, len(kept), last)
+    terms = [frozenset(one) for one in spelling]
+    path = shortest(operands, spelling, kept)
+    return contracted(laid_out, terms, order, len(kept), path)
 
 
 def check_sizes(operands: list[Any], spelling: list[Labels]) -> None:
@@ -251,62 +242,37 @@ def laid(operand: Any, labels: Labels, order: Labels) -> Any:
     return op.permute(operand, places)
 
 
-def contracted(operands: list[Any], order: Labels, kept: int, last: dict[str, int]) -> Any:
-    """The operands multiplied from left to right, dimensions summed as soon as they may be."""
-    result = operands[0]
-    alone = [dim for dim in range(kept, len(order)) if last[order[dim]] == 0]
-    if len(operands) == 1:
-        return op.sum_dim(result, tuple(alone), False) if alone else result
-    if alone:
-        result = op.sum_dim(result, tuple(alone), True)
-    for place, operand in enumerate(operands[1:], 1):
-        sums = [dim for dim in range(kept, len(order)) if last[order[dim]] == place]
-        result = pair(result, operand, sums) if sums else op.mul(result, operand)
-    if kept == len(order):
-        return result
-    return op.view(result, tuple(result._array.shape[:kept]))
+def contracted(
+    operands: list[Any], terms: list[Term], order: Labels, kept: int, path: Path
+) -> Any:
+    """The operands multiplied two by two, dimensions summed as soon as they may be.
 
-
-def cheaper_path(operands: list[Any], spelling: list[Labels], kept: Labels) -> Path:
-    """The best order of three operands or more, if it saves much against left to right."""
-    if len(operands) < 3:
-        return []
-    sizes: dict[str, int] = {}
-    for operand, labels in zip(operands, spelling, strict=True):
-        for label, size in zip(labels, operand._array.shape, strict=True):
-            sizes[label] = max(size, sizes.get(label, 1))
-    terms, wanted = [frozenset(one) for one in spelling], frozenset(kept)
-    first, straight = terms[0], 0
-    for place, term in enumerate(terms[1:], 2):
-        straight += volume(first | term, sizes)
-        first = (first | term) & wanted.union(*terms[place:])
-    if straight <= WORTH:
-        return []
-    cost, path = best_path(terms, sizes, wanted)
-    return path if straight - cost > WORTH else []
-
-
-def best_path(terms: list[Term], sizes: dict[str, int], kept: Term) -> tuple[int, Path]:
-    """The fewest multiplications, and the places of the two terms to multiply each time.
-
-    The product goes to the end of those that are left. Of more than five terms the two are taken
-    first that multiply fewest.
-
-    >>> sizes = {"i": 10, "j": 10, "k": 10}
-    >>> best_path([frozenset("ij"), frozenset("jk"), frozenset("k")], sizes, frozenset("i"))
-    (200, [(1, 2), (0, 1)])
+    A product goes behind the other operands; without a path before them, from left to right.
     """
-    if len(terms) == 1:
-        return 0, []
-    pairs: Iterable[tuple[int, int]] = itertools.combinations(range(len(terms)), 2)
-    if len(terms) > MOST:
-        pairs = [min(pairs, key=lambda pair: volume(taken(terms, pair)[0], sizes))]
-    found = []
-    for places in pairs:
+    if len(operands) == 1:
+        alone = tuple(range(kept, len(order)))
+        return op.sum_dim(operands[0], alone, False) if alone else operands[0]
+    for places in path or [(0, 1)] * len(operands[1:]):
         whole, rest = taken(terms, places)
-        cost, path = best_path([*rest, whole & kept.union(*rest)], sizes, kept)
-        found.append((cost + volume(whole, sizes), [places, *path]))
-    return min(found)
+        needed = frozenset(order[:kept]).union(*rest)
+        sums = [dim for dim, label in enumerate(order) if label in whole - needed]
+        left, right = (operands[place] for place in places)
+        result = pair(left, right, sums) if sums else op.mul(left, right)
+        others = [one for n, one in enumerate(operands) if n not in places]
+        operands = [*others, result] if path else [result, *others]
+        terms = [*rest, whole & needed] if path else [whole & needed, *rest]
+    if kept == len(order):
+        return operands[0]
+    return op.view(operands[0], tuple(operands[0]._array.shape[:kept]))
+
+
+def shortest(operands: list[Any], spelling: list[Labels], kept: Labels) -> Path:
+    """opt_einsum's order of three operands or more, if it is asked for."""
+    if len(operands) < 3 or not opt_einsum.enabled:
+        return []
+    shapes = tuple(operand._array.shape for operand in operands)
+    inputs = tuple(tuple(labels) for labels in spelling)
+    return opt_einsum.best_path(inputs, tuple(kept), shapes, opt_einsum.strategy)
 
 
 def taken(terms: list[Term], places: tuple[int, int]) -> tuple[Term, list[Term]]:
@@ -315,47 +281,27 @@ def taken(terms: list[Term], places: tuple[int, int]) -> tuple[Term, list[Term]]
     return terms[one] | terms[other], [t for n, t in enumerate(terms) if n not in places]
 
 
-def volume(labels: Term, sizes: dict[str, int]) -> int:
-    """How many numbers are multiplied."""
-    return math.prod(sizes[one] for one in labels)
-
-
-def along_path(
-    operands: list[Any], terms: list[Term], order: Labels, kept: int, path: Path
-) -> Any:
-    """The operands multiplied two by two, dimensions summed as soon as they may be."""
-    for places in path:
-        whole, rest = taken(terms, places)
-        needed = frozenset(order[:kept]).union(*rest)
-        sums = [dim for dim, label in enumerate(order) if label in whole - needed]
-        left, right = (operands[place] for place in places)
-        result = pair(left, right, sums) if sums else op.mul(left, right)
-        operands = [*(one for n, one in enumerate(operands) if n not in places), result]
-        terms = [*rest, whole & needed]
-    return op.view(operands[0], tuple(operands[0]._array.shape[:kept]))
-
-
 def pair(left: Any, right: Any, sums: list[int]) -> Any:
     """The product of two operands summed over some dimensions, which stay as size 1."""
-    inner = []
-    for dim in sums:
-        mine, other = left._array.shape[dim] != 1, right._array.shape[dim] != 1
-        if mine and other:
-            inner.append(dim)
-        elif mine:
-            left = op.sum_dim(left, (dim,), True)
-        elif other:
-            right = op.sum_dim(right, (dim,), True)
+    mine = {dim for dim in sums if left._array.shape[dim] != 1}
+    others = {dim for dim in sums if right._array.shape[dim] != 1}
+    if mine - others:
+        left = op.sum_dim(left, tuple(sorted(mine - others)), True)
+    if others - mine:
+        right = op.sum_dim(right, tuple(sorted(others - mine)), True)
+    inner = sorted(mine & others)
     if not inner:
         return op.mul(left, right)
     both: list[int] = []
     ours: list[int] = []
     theirs: list[int] = []
     for dim in range(left._array.ndim):
-        if dim not in sums:
+        if dim not in inner:
             mine, other = left._array.shape[dim] != 1, right._array.shape[dim] != 1
             (both if mine and other else ours if mine else theirs).append(dim)
-    return by_bmm(left, right, both, ours, theirs, sums)
+    if ours and theirs and theirs[-1] < ours[0]:  # as PyTorch: the first dimensions go left
+        left, right, ours, theirs = right, left, theirs, ours
+    return by_bmm(left, right, both, ours, theirs, inner)
 
 
 def by_bmm(
