@@ -80,6 +80,7 @@ from seegrad.tensor.legacy import (
     ShortTensor,
     set_default_tensor_type,
 )
+from seegrad.tensor.removed import eig, lstsq, matrix_rank, solve, symeig
 from seegrad.tensor.sampling import Generator, default_generator
 from seegrad.tensor.storages import (
     BFloat16Storage,
@@ -126,6 +127,11 @@ float: _dtypes.dtype = _dtypes.NAMES["float"]
 int: _dtypes.dtype = _dtypes.NAMES["int"]
 
 __all__ = [
+    "eig",
+    "lstsq",
+    "matrix_rank",
+    "solve",
+    "symeig",
     *_functions,
     "BFloat16Storage",
     "BoolStorage",

@@ -11,6 +11,16 @@ import seegrad
 pytestmark = pytest.mark.oracle
 
 CALLS = r"""
+torch.eig(x,x)
+torch.lstsq(x,x)
+torch.matrix_rank(x,x)
+torch.solve(x,x)
+torch.symeig(x,x)
+x.eig(x)
+x.lstsq(x)
+x.reinforce(x)
+x.solve(x)
+x.symeig(x)
 x.view(5)
 x.view(-1,5)
 x.view(-1,-1)

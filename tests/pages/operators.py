@@ -28,7 +28,7 @@ REASONS = {
     "quantised tensors": r".*(quant|scaled|grouped_mm|qparams)|fbgemm|q_|qscheme|int_repr|fused_m",
     "one device's kernels": r"(to_)?mkldnn|(cudnn|miopen|is_vulkan|batch_norm)_|record_stream"
     r"|ipu|xpu|mtia",
-    "taken out of PyTorch, where it raises": r"(eig|lstsq|solve|symeig|storage_type|reinforce)$",
+    "functorch's dimensions as objects": r"index$",
     "what a compiler traces": r"sym_|slice_inverse|dim_order|is_distributed|module_load"
     r"|const_data",
     "types that NumPy does not have": r"chalf|hash_tensor",

@@ -19,6 +19,7 @@ from seegrad.tensor.indexing import IndexingFace
 from seegrad.tensor.legacy import construct
 from seegrad.tensor.methods_math import MathMethods
 from seegrad.tensor.methods_shape import ShapeMethods
+from seegrad.tensor.removed import RemovedFace
 from seegrad.tensor.sampling import SamplingMethods
 from seegrad.tensor.sparse import SparseFace
 from seegrad.tensor.storage import StorageFace
@@ -39,6 +40,7 @@ class Tensor(
     CopyingFace,
     CallingFace,
     SparseFace,
+    RemovedFace,
     SubclassFace,
 ):
     """An array of one dtype that may remember how it was computed.
