@@ -127,11 +127,6 @@ float: _dtypes.dtype = _dtypes.NAMES["float"]
 int: _dtypes.dtype = _dtypes.NAMES["int"]
 
 __all__ = [
-    "eig",
-    "lstsq",
-    "matrix_rank",
-    "solve",
-    "symeig",
     *_functions,
     "BFloat16Storage",
     "BoolStorage",
@@ -147,9 +142,13 @@ __all__ = [
     "ShortStorage",
     "TypedStorage",
     "UntypedStorage",
+    "eig",
     "load",
+    "lstsq",
+    "matrix_rank",
     "save",
     "serialization",
+    "solve",
     "storage",
     "BFloat16Tensor",
     "BoolTensor",
@@ -282,6 +281,7 @@ __all__ = [
     "special",
     "spmm",
     "strided",
+    "symeig",
     "testing",
     "typename",
     "types",
