@@ -3,6 +3,7 @@
 from seegrad.explain.bad.detective import BadDetective
 from seegrad.explain.errors.detective import Errors
 from seegrad.explain.errors.hidden import HiddenWrites
+from seegrad.explain.errors.last_word import LastWord
 from seegrad.explain.errors.lent import LentGradients
 from seegrad.explain.flows.detective import FlowRoots, Flows
 from seegrad.explain.flows.losses import Losses
@@ -14,6 +15,7 @@ from seegrad.explain.gradients.gradientless import Gradientless
 from seegrad.explain.gradients.kept import KeptGradients
 from seegrad.explain.gradients.lost_hooks import LostHooks
 from seegrad.explain.gradients.partial import PartialCuts
+from seegrad.explain.gradients.thrown import ThrownAway
 from seegrad.explain.held.detective import MemoryDetective
 from seegrad.explain.optimizers.ledger import Ledger
 from seegrad.explain.optimizers.slots import Slots
@@ -38,7 +40,9 @@ ALL: tuple[type[Detective], ...] = (
     KeptGradients,
     AssertedParameters,
     PartialCuts,
+    ThrownAway,
     Losses,
     Flows,
     MemoryDetective,
+    LastWord,
 )

@@ -12,6 +12,7 @@ from seegrad.graph.observed import Observer, ignore, observe
 
 __all__ = ["Detective", "Session"]
 
+UNKNOWN = "the cause of this error was not found"
 SHOWN = 3  # findings a report has at most: who names ten lines names none
 
 
@@ -43,6 +44,7 @@ class Session:
         self.watch = Watch(notes=False)
         self.names = {} if names is None else names
         self.error: BaseException | None = None
+        self.is_explained = False  # whether a finding explains the error, while they are asked
         self.detectives = [kind(self) for kind in kinds]
 
     @property
@@ -80,8 +82,17 @@ class Session:
         """What the detectives found, certain findings first, one a line."""
         found: dict[Any, Finding] = {}
         for detective in self.detectives:
+            self.is_explained = any(one.weight == 3 for one in found.values())
             for finding in detective.findings():
                 found.setdefault(finding.place or finding.says, finding)
         ranked = sorted(found.values(), key=lambda f: (not f.certain, -f.weight))
         # Whoever has the cause of the error at hand needs no list of everything else.
-        return Report([f for f in ranked if f.weight == ranked[0].weight][:SHOWN])
+        shown = [f for f in ranked if f.weight == ranked[0].weight][:SHOWN]
+        return Report(shown) if self.ended_well() else Report(shown, UNKNOWN)
+
+    def ended_well(self) -> bool:
+        """Whether the run came to its end, or was stopped by the one who started it."""
+        error = self.error
+        if isinstance(error, SystemExit):
+            return not error.code
+        return error is None or isinstance(error, KeyboardInterrupt)

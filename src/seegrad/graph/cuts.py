@@ -12,7 +12,7 @@ from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase, requires
 from seegrad.graph.versions import is_inference
 
-__all__ = ["carry", "cause", "told"]
+__all__ = ["carry", "cause", "reason", "told"]
 
 
 def cause(name: str, *operands: Any) -> str | None:
@@ -48,13 +48,16 @@ _UNKNOWN = (
 )
 
 
-def told(tensor: TensorBase) -> str:
-    """Why a tensor has no history, as the note on an error says it."""
+def reason(tensor: TensorBase) -> str:
+    """Why a tensor has no history."""
     word = tensor._cut
     if word is None:
-        why = _UNKNOWN
-    elif word == "no_grad" and is_inference(tensor):
-        why = "it was computed in inference_mode()"
-    else:
-        why = _SAID.get(word, f"it went through {word}, which has no derivative")
-    return f"Why: {why}. `python -m seegrad run --explain SCRIPT` names the line."
+        return _UNKNOWN
+    if word == "no_grad" and is_inference(tensor):
+        return "it was computed in inference_mode()"
+    return _SAID.get(word, f"it went through {word}, which has no derivative")
+
+
+def told(tensor: TensorBase) -> str:
+    """As `reason`, as the note on an error says it."""
+    return f"Why: {reason(tensor)}. `python -m seegrad run --explain SCRIPT` names the line."

@@ -14,7 +14,7 @@ from seegrad.explain.source.frames import Frame, frames_of, named
 from seegrad.explain.source.sources import is_caught_by_name
 from seegrad.graph.asked import Entry
 
-__all__ = ["Errors"]
+__all__ = ["Errors", "chain"]
 
 KEPT = 4  # errors that the program caught
 
@@ -38,7 +38,7 @@ class Errors(Detective):
             found = self.explained(error, frames_of(error))
             if found is not None:
                 return [found]
-        if not has_failed(self.session.error):  # a program that shows errors on purpose
+        if self.session.ended_well():  # a program that shows errors on purpose
             return []
         caught = [(e, f) for e, f in self.failures if any(is_caught_by_name(x.place) for x in f)]
         found_all = [self.explained(error, frames) for error, frames in caught]
@@ -51,11 +51,6 @@ class Errors(Detective):
         scopes = [*(frame.names for frame in reversed(frames)), names]
         name_of = partial(named, scopes=scopes)
         return cause_of(error, Scene(self.session.record, place, frames, names, name_of))
-
-
-def has_failed(error: BaseException | None) -> bool:
-    """Whether a run ended badly."""
-    return bool(error.code) if isinstance(error, SystemExit) else error is not None
 
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:

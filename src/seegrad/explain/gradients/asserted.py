@@ -10,11 +10,11 @@ from seegrad.explain.gradients.zeros import PART_CALLS
 from seegrad.explain.places import Place
 from seegrad.explain.record import Made
 from seegrad.explain.report import Finding
-from seegrad.explain.session import Detective
+from seegrad.explain.session import Detective, Session
 from seegrad.explain.source.statements import lines_behind, loads, statement_at
 from seegrad.graph.tensor import TensorBase, requires
 
-__all__ = ["AssertedParameters"]
+__all__ = ["AssertedParameters", "read_in_assertion"]
 
 
 class AssertedParameters(Detective):
@@ -43,16 +43,7 @@ class AssertedParameters(Detective):
 
     def read_in_parts(self) -> Iterator[Finding]:
         """Tensors of whose gradient, which the assertion read, whole rows are zero."""
-        behind = [(f.place.file, lines_behind(f.place)) for f in self.session.frames()]
-        for leaf in self.session.watch.seen.leaves.values():
-            tensor = leaf.ref()
-            lines = self.session.watch.seen.read.get(id(tensor), ())
-            if tensor is None or not any(
-                place.file == file and place.line in all_lines
-                for place in lines
-                for file, all_lines in behind
-            ):
-                continue
+        for tensor in read_in_assertion(self.session):
             last = self.last_part(tensor) if has_empty_rows(tensor._grad) else None
             if last is not None:
                 name = self.session.name_of(tensor) or "the tensor"
@@ -71,6 +62,20 @@ class AssertedParameters(Detective):
         if not users or any(made.name not in PART_CALLS for made in users):
             return None
         return max(users, key=lambda made: made.number).place
+
+
+def read_in_assertion(session: Session) -> Iterator[Any]:
+    """The leaves whose gradients were read on the lines from which a failed assertion comes."""
+    behind = [(frame.place.file, lines_behind(frame.place)) for frame in session.frames()]
+    seen = session.watch.seen
+    for leaf in seen.leaves.values():
+        tensor: Any = leaf.ref()
+        if tensor is not None and any(
+            place.file == file and place.line in lines
+            for place in seen.read.get(id(tensor), ())
+            for file, lines in behind
+        ):
+            yield tensor
 
 
 def has_empty_rows(grad: Any) -> bool:

@@ -13,8 +13,8 @@ from seegrad.explain.places import Place
 from seegrad.explain.record import Made, is_write
 
 __all__ = [
-    "REMADE", "UNRELATED", "Cut", "ancestors", "birth", "first_cut", "kind_of", "leading",
-    "line_of", "reaches", "selves",
+    "REMADE", "UNRELATED", "Cut", "ancestors", "birth", "carries", "first_cut", "kind_of",
+    "kind_of_word", "leading", "line_of", "reaches", "selves",
 ]  # fmt: skip
 
 
@@ -53,6 +53,14 @@ MODES = {
     "no_grad": "cut-no-grad",
     "inference_mode": "cut-inference-mode",
     "set_grad_enabled": "cut-set-grad-enabled",
+}
+# The words that a tensor without history carries (Note [Cut]), as kinds.
+WORDS = {
+    "detach": "cut-detach",
+    "data": "cut-data",
+    "no_grad": "cut-no-grad",
+    "inference_mode": "cut-inference-mode",
+    "to_copy": "cut-integer-cast",
 }
 NAMED = (
     (COMPARISONS, "cut-comparison"),
@@ -154,9 +162,9 @@ def is_self(parent: Made, made: Made) -> bool:
 def kind_of(cut: Cut) -> str | None:
     """The word for a cut; None for a call that nobody thought of."""
     made = cut.made
-    for names, kind in NAMED:
-        if made.name in names:
-            return kind
+    known = kind_of_call(made.name)
+    if known is not None:
+        return known
     if made.recorded:
         return "copied-not-linked"
     if made.undone is not None:
@@ -168,6 +176,16 @@ def kind_of(cut: Cut) -> str | None:
     if made.name in COPIES:
         return "copied-not-linked"
     return None
+
+
+def kind_of_call(name: str) -> str | None:
+    """The word for a function that has no derivative."""
+    return next((kind for names, kind in NAMED if name in names), None)
+
+
+def kind_of_word(word: str) -> str | None:
+    """As `kind_of`, of what the tensor itself says."""
+    return WORDS.get(word) or kind_of_call(word)
 
 
 def line_of(cut: Cut, kind: str) -> Place | None:

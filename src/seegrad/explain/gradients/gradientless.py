@@ -9,11 +9,12 @@ from seegrad.explain.gradients.causes import Cause, Subject, cause_of, cause_of_
 from seegrad.explain.gradients.chains import ancestors, first_cut, reaches, selves
 from seegrad.explain.gradients.dropped import dropped_at
 from seegrad.explain.gradients.never import leaf_to_name
+from seegrad.explain.gradients.overwritten import overwriting
 from seegrad.explain.gradients.plain_numbers import number_for_loss
 from seegrad.explain.gradients.recreated import round_trip
 from seegrad.explain.gradients.sightings import Leaf, Look
 from seegrad.explain.gradients.wordings import SENTENCES, sentence
-from seegrad.explain.gradients.zeros import Origin, is_zero_on_purpose
+from seegrad.explain.gradients.zeros import DROPOUTS, Origin, is_zero_on_purpose
 from seegrad.explain.places import Place
 from seegrad.explain.record import Made, is_write, made_of
 from seegrad.explain.report import Finding
@@ -25,6 +26,7 @@ from seegrad.explain.source.statements import (
     is_showing,
     is_shown,
     lines_behind,
+    names_in,
     statement_at,
     stores,
     use_of,
@@ -131,7 +133,7 @@ class Gradientless(Detective):
         for made in [*reversed(self.named_numbers()), *reversed(exits)]:
             if not made.recorded or not made.parents or made.shape not in ((), (1,)):
                 continue
-            if made in ran or made.place is None or not is_kept(made.place):
+            if made in targets or made in ran or made.place is None or not is_kept(made.place):
                 continue
             near = up_to_cuts(made)
             if reaches([made], targets) and any(not one.live for one in near):
@@ -178,7 +180,13 @@ class Gradientless(Detective):
         for tensor, origin in self.zeros.zero_leaves():
             lines = self.seen.read.get(id(tensor), ())
             looked = error is not None or any(use_of(one, "grad") == Use.SHOWN for one in lines)
-            if not origin.kind or not (looked or self.is_trained(tensor)):
+            if not (looked or self.is_trained(tensor)):
+                continue
+            written = self.overwriting(tensor) if not origin.kind else None
+            if written is not None:
+                cause = Cause("history-overwritten", written.place, call=written.name)
+                yield cause, 2 if error is None else 3, self.name_of(tensor)
+            if not origin.kind:
                 continue
             if not looked and self.zeros.is_satisfied(tensor):
                 continue
@@ -187,7 +195,14 @@ class Gradientless(Detective):
             call = origin.made.name if origin.made is not None else ""
             name = self.name_of(tensor)
             place = self.negative(origin) or origin.place
-            yield Cause(origin.kind, place, call=call), 2 if error is None else 3, name
+            saying = "zero-dropped" if call in DROPOUTS else ""
+            cause = Cause(origin.kind, place, call=call, saying=saying)
+            yield cause, 2 if error is None else 3, name
+
+    def overwriting(self, tensor: Any) -> Made | None:
+        """The write in place that hid a leaf from the last loss whose pass reached it."""
+        passes = [one for one in self.session.record.passes if id(tensor) in one.leaves]
+        return overwriting(passes[-1].roots, selves(tensor._made)) if passes else None
 
     def zeros_got(self) -> Iterator[tuple[Cause, int, str | None]]:
         """Zeros that `autograd.grad` returned, and that the program looked at."""
@@ -290,7 +305,7 @@ class Gradientless(Detective):
             if look.use == Use.KEPT and is_kept_to_show(look.place, "grad"):
                 look.use = Use.SHOWN
             if look.use == Use.TESTED and self.is_stuck(look):
-                yield Question(self.of_look(look), 2, excused=frozenset(SENTENCES) - NO_SLOPE)
+                yield Question(self.of_look(look), 2, excused=frozenset(SENTENCES) - NOT_MEANT)
             if look.use not in (Use.SHOWN, Use.KEPT) or self.had_value(look):
                 continue
             if not look.requires and look.place in self.seen.valued:
@@ -304,11 +319,12 @@ class Gradientless(Detective):
         tensor = look.ref()
         if not look.again or not look.requires or not look.is_leaf or self.had_value(look):
             return False
-        names = [n for n, value in list(self.session.names.items()) if value is tensor]
+        names = {n for n, value in list(self.session.names.items()) if value is tensor}
         if says_none(look.place):
             return True
-        printed = [node for call in prints(look.place.file) for node in call.args]
-        return any(isinstance(node, ast.Name) and node.id in names for node in printed)
+        return bool(
+            names & names_in(node for call in prints(look.place.file) for node in call.args)
+        )
 
     def is_early(self, look: Look) -> bool:
         """Whether a gradient was looked at before any pass could leave one, and came later."""
@@ -513,6 +529,9 @@ def says_none(place: Place) -> bool:
 NO_SLOPE = frozenset(
     ["cut-argmax", "cut-comparison", "cut-rounding", "cut-integer-cast", "cut-bool-cast"]
 )
+
+# Nor through numbers.
+NOT_MEANT = NO_SLOPE | {"recreated-item", "recreated-math", "recreated-numpy", "recreated-tensor"}
 
 
 def is_kept(place: Place) -> bool:

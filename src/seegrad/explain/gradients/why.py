@@ -4,7 +4,7 @@ import sys
 from typing import Any
 
 from seegrad.explain.gradients.causes import Cause, Subject, cause_of
-from seegrad.explain.gradients.chains import Cut, kind_of
+from seegrad.explain.gradients.chains import kind_of_word
 from seegrad.explain.gradients.gradientless import finding_of
 from seegrad.explain.gradients.zeros import is_zero
 from seegrad.explain.record import made_of
@@ -17,13 +17,6 @@ from seegrad.graph.tensor import TensorBase, requires
 __all__ = ["why"]
 
 UNSEEN = "nobody watched: run this under explain.watch() and the line is named"
-# The words that a tensor without history carries (Note [Cut]), as kinds.
-WORDS = {
-    "detach": "cut-detach",
-    "data": "cut-data",
-    "no_grad": "cut-no-grad",
-    "inference_mode": "cut-inference-mode",
-}
 
 
 def why(tensor: Any) -> Report:
@@ -102,17 +95,11 @@ def plain_cause(tensor: Any) -> Cause | None:
         word = tensor._cut
         if word is None:
             return Cause("requires-grad-never-set", None, (UNSEEN,))
-        kind = WORDS.get(word) or kind_of_word(word)
+        kind = kind_of_word(word)
         return None if kind is None else Cause(kind, None, (UNSEEN,), call=word)
     if not tensor.is_leaf and not tensor.retains_grad:
         return Cause("not-a-leaf", None, (), call=tensor.grad_fn.name())
     return None
-
-
-def kind_of_word(word: str) -> str | None:
-    """The kind of a cut by an operator without derivative."""
-    made: Any = type("Call", (), {"name": word, "recorded": False, "undone": None})
-    return kind_of(Cut(made, made))
 
 
 def unknown(tensor: Any, name: str, watch: Watch | None) -> Finding:

@@ -131,6 +131,10 @@ SENTENCES = {
     ),
     "zero-multiplied": "the factor here is 0, so the gradient of {names} is 0: check the factor",
     "zero-mask": "the mask here leaves nothing, so the gradient of {names} is 0: check the mask",
+    "zero-dropped": (
+        "{call} drops everything here, so the gradient of {names} is 0: p is the share that is "
+        "dropped, not the share that is kept"
+    ),
     "zero-unused-state": (
         "only a part is read here, and {names} {goes} into the rest, so the gradient is 0: "
         "use all of it"

@@ -8,6 +8,7 @@ that was looked at, for a reason that is known, is worth a finding.
 import ast
 import weakref
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 from seegrad.explain.gradients.chains import COMPARISONS, UNRELATED
@@ -20,7 +21,7 @@ from seegrad.graph.node import AccumulateGrad, Node
 from seegrad.graph.observed import Listener, Observer
 from seegrad.graph.tensor import Number, TensorBase
 
-__all__ = ["Origin", "Zeros", "is_zero_on_purpose"]
+__all__ = ["DROPOUTS", "Origin", "Zeros", "is_zero_on_purpose"]
 
 
 class Origin(NamedTuple):
@@ -41,6 +42,9 @@ PRODUCTS = (
 )  # fmt: skip
 MASKS = ("Where", "Masked", "Index", "Dropout", "NativeDropout")
 WRITES = ("Zero", "Fill", "Copy", "MaskedFill")
+# No slope where what they are given is zero, and those that hand a zero on.
+FLAT_AT_ZERO = ("Pow", "Abs", "LinalgVectorNorm", "Norm", "MseLoss", "Mul")
+KEEPING_ZERO = ("Sum", "Mean", "View", "Neg", "Squeeze", "Unsqueeze", "T", "Select", "Slice")
 SPREADS = ("Stack", "Cat", "Split", "Unbind", "Select", "Slice", "Index", "Narrow", "Chunk")
 PARTS = ("Select", "Slice", "Index", "Narrow", "Split", "Unbind", "Chunk")
 
@@ -152,6 +156,8 @@ class Zeros(Observer):
                 came = origin
             else:
                 came = origin_of(node, out, part)
+                if not came.kind and starts(node, FLAT_AT_ZERO):
+                    came = silenced_below(node)
             self.came.setdefault(following, []).append(came)
 
     def origin_at(self, node: Node) -> Origin | None:
@@ -267,6 +273,20 @@ def product_origin(node: Node, made: Made | None, place: Place | None) -> Origin
         if factor is None:
             factor = factor_of(made, array.shape)
         return factor_origin(factor, array, made, place)
+    return UNKNOWN
+
+
+def silenced_below(node: Node) -> Origin:
+    """Of a node without a slope at zero: what made the value that it was given zero."""
+    waiting = [one for one in node._next if one is not None]
+    for one in islice(waiting, 16):  # grows while it is walked
+        made: Made | None = one._made
+        place = made.place if made is not None else None
+        found = product_origin(one, made, place) if starts(one, PRODUCTS) else UNKNOWN
+        if found.kind:
+            return found
+        if starts(one, KEEPING_ZERO):
+            waiting += [following for following in one._next if following is not None]
     return UNKNOWN
 
 

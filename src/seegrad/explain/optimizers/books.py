@@ -67,7 +67,7 @@ class Leaf:
     __slots__ = (
         "first", "frozen", "hand", "held", "holders", "is_parameter", "last", "loaded", "lost",
         "made", "moved", "name", "number", "owner", "passes", "pending", "read", "ref", "reset",
-        "shape", "sites", "start", "taken", "together", "training", "wanted",
+        "shape", "sites", "start", "taken", "thrown", "together", "training", "wanted",
     )  # fmt: skip
 
     def __init__(self, tensor: Any, number: int) -> None:
@@ -89,6 +89,7 @@ class Leaf:
         self.reset: Place | None = None
         self.taken = False  # whether a step has used the gradient that is there
         self.lost = False  # whether the last gradient was reset before any step had used it
+        self.thrown: dict[Place | None, int] = {}  # where that was, and the pass before it
         self.hand = Hand()
         self.start: float | None = None  # sum of the values at the first pass
         self.together: set[Held] = set()  # optimizers of other leaves of its passes
@@ -323,7 +324,8 @@ class Books:
         """Gradients were put away."""
         for leaf in leaves:
             leaf.reset = place
-            leaf.lost = leaf.lost or (bool(leaf.pending) and not leaf.taken)
+            if leaf.pending and not leaf.taken:
+                leaf.lost, leaf.thrown[place] = True, leaf.last
             for held in leaf.holders:
                 held.clean = True
             for ran in leaf.pending:

@@ -40,7 +40,7 @@ def of_optimizers(books: Books, least: int, weight: int) -> Iterator[Finding]:
         for held in books.all_optimizers
         if (finding := rule(books, held, least, weight)) is not None
     ]
-    found += sites_thrown(books, least, weight)
+    found += [*sites_thrown(books, least, weight), *sites_kept_rarely(books)]
     if found and found[0].kind == "wrong-optimizer-stepped":
         # Whose optimizer never steps finds its gradients reset, or uses them twice.
         found = [one for one in found if one.kind == found[0].kind]
@@ -85,6 +85,26 @@ def sites_thrown(books: Books, least: int, weight: int) -> Iterator[Finding]:
             (f"The pass of {site.place} ran {site.count} times, all in vain.",),
             weight=weight,
         )
+
+
+def sites_kept_rarely(books: Books) -> Iterator[Finding]:
+    """Passes of which only every n-th is stepped with, and the others are reset, not added up."""
+    for site in books.sites.values():
+        thrown, every = sum(site.thrown.values()), round(site.count / max(site.used, 1))
+        if site.used < 2 or every < 2 or site.count != site.used + thrown:
+            continue
+        stepped = [place for _, place in site.followed if place is not None]
+        counts = any(text_of.is_under_count(place) for place in stepped)
+        if counts and 0 <= thrown - (every - 1) * site.used < every:
+            ((place, _),) = site.thrown.most_common(1)
+            yield Finding(
+                "zero-grad-before-step",
+                f"The gradients of {every} passes are meant to add up before a step, but are "
+                "reset here before each of them: reset them after the step only.",
+                place,
+                (f"The pass of {site.place} ran {site.count} times, {thrown} of them in vain.",),
+                weight=2,
+            )
 
 
 def never_stepped(books: Books, held: Held, least: int, weight: int) -> Finding | None:

@@ -11,6 +11,7 @@ __all__ = [
     "calls_of",
     "consumed",
     "idle",
+    "is_under_count",
     "last_assignment",
     "spelled",
     "statement",
@@ -53,6 +54,16 @@ def scope(place: Place) -> ast.AST:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and covers(node, place.line):
             found = node
     return found
+
+
+def is_under_count(place: Place) -> bool:
+    """Whether a line stands under `if (i + 1) % 4 == 0:`, or `if count == 4:`."""
+    return any(
+        isinstance(node, ast.If)
+        and any(covers(one, place.line) for one in node.body)
+        and any(isinstance(one, (ast.Mod, ast.Eq)) for one in ast.walk(node.test))
+        for node in ast.walk(tree(place.file))
+    )
 
 
 def spelled(node: ast.AST) -> str | None:
