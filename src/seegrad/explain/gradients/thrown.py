@@ -1,7 +1,6 @@
 """A gradient that was put away before a later backward could add to it, and is missing there."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from seegrad.explain.gradients.asserted import read_in_assertion
 from seegrad.explain.gradients.chains import selves
@@ -26,13 +25,12 @@ class ThrownAway(Detective):
             return
         books = next(d.books for d in self.session.detectives if isinstance(d, Ledger))
         names: dict[Place | None, list[str]] = {}
-        tensor: Any
         for tensor in read_in_assertion(self.session):
-            leaf = books.leaves.get(id(tensor))
+            leaf, same = books.leaves.get(id(tensor)), selves(tensor._made)
             if leaf is None or tensor._grad is None or leaf.ref() is not tensor:
                 continue
             first = self.session.watch.seen.leaves[id(tensor)].first_at
-            if any(is_write(one.name) and one.number > first for one in selves(tensor._made)):
+            if any(is_write(one.name) and one.number > first for one in same):
                 continue  # changed by hand between the passes
             for place, last in leaf.thrown.items():
                 if leaf.last > last:
