@@ -30,6 +30,7 @@ from tests.recorders import (
     reductions,
     shapes,
     testing,
+    transforms,
 )
 
 RECORDERS = (
@@ -55,6 +56,7 @@ RECORDERS = (
     reductions,
     shapes,
     testing,
+    transforms,
 )
 ANSWERS = {recorder.NAME: recorded(recorder.NAME) for recorder in RECORDERS}
 

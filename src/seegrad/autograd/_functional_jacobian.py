@@ -1,6 +1,6 @@
 """The ways to a Jacobian: passes from each element of the outputs, or of the inputs."""
 
-from typing import Any
+from typing import Any, Protocol
 
 from seegrad import ops
 from seegrad.autograd._functional_checks import Stage
@@ -46,7 +46,15 @@ def _stacked(rows: list[Any], input: Any) -> Any:
     return ops.stack(rows) if rows else zeros((0, *input.shape), dtype=input.dtype)
 
 
-def jacobian_together(run: Run) -> list[Tensors]:
+class Called(Protocol):
+    """A function that was called: what its passes begin and end at."""
+
+    inputs: Tensors
+    outputs: Tensors
+    create_graph: bool
+
+
+def jacobian_together(run: Called) -> list[Tensors]:
     """For each output, by input: a batch of backward passes from all elements of all outputs.
 
     Each pass starts from every output, so that under `create_graph` the Jacobians have one history
@@ -64,7 +72,7 @@ def jacobian_together(run: Run) -> list[Tensors]:
     ]
 
 
-def _batch(run: Run, sizes: list[int]) -> list[Any]:
+def _batch(run: Called, sizes: list[int]) -> list[Any]:
     """By input, the rows (sum(sizes), *input.shape) for the elements of all outputs."""
     count = sum(sizes)
     grads: Tensors = (None,) * len(run.inputs)

@@ -32,7 +32,13 @@ def apply_source(count: int) -> str:
     text = f"def apply(cls, {expected}, /, *others, **kwargs):\n" + lines(1, "try:")
     text += lines(2, *[f"{f} = {n}._requires_grad" for n, f in zip(names, needs, strict=True)])
     text += lines(2, "state = thread.state")
-    usual = ["state.mode == 1", "not others", "not kwargs", "(" + " or ".join(needs) + ")"]
+    usual = [
+        "state.mode == 1",
+        "not state.transforms",
+        "not others",
+        "not kwargs",
+        "(" + " or ".join(needs) + ")",
+    ]
     text += lines(2, f"usual = {' and '.join(usual + [f'{f} is not ASK' for f in needs])}")
     text += lines(1, "except UNFIT:") + lines(2, "usual = False") + lines(1, "if not usual:")
     text += lines(2, f"args = {tuple_of([*names, '*others'])}")

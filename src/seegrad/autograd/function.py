@@ -31,6 +31,7 @@ from seegrad.autograd._function_texts import (
     READ_ONCE,
     RETURNED_AND_SAVED,
     SHARED_STORAGE,
+    WITHOUT_SETUP,
 )
 from seegrad.autograd._once_differentiable import DelayedError as DelayedError
 from seegrad.autograd._once_differentiable import once_differentiable
@@ -390,6 +391,8 @@ def apply_generally(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     ctx = new(cls._backward_cls)
     state = thread.state
     mode = state.mode
+    if state.transforms and not cls._separate:
+        raise RuntimeError(WITHOUT_SETUP)
     tensors = [isinstance(arg, TensorBase) for arg in args]
     needs = [t and requires(arg) for arg, t in zip(args, tensors, strict=True)]
     ctx.needs_input_grad = tuple(needs)

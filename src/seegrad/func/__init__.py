@@ -1,17 +1,19 @@
-"""The names of `torch.func`. Its transformations are not there yet, and say so when called.
+"""The names of `torch.func`. Its forward transformations are not there yet, and say so.
 
 >>> import seegrad as torch
->>> torch.func.jacrev(torch.sin)(torch.ones(2))
+>>> torch.func.jacfwd(torch.sin)(torch.ones(2))
 Traceback (most recent call last):
-NotImplementedError: torch.func.jacrev is not there yet. ...
+NotImplementedError: torch.func.jacfwd is not there yet. ...
 """
 
 import functools
 from collections.abc import Callable
 from typing import Any
 
+from seegrad.autograd._function_texts import WITHOUT_SETUP
 from seegrad.autograd.function import Function
 from seegrad.func.modules import functional_call, stack_module_state
+from seegrad.func.reverse import grad, grad_and_value, hessian, jacrev, vjp
 from seegrad.missing import later, not_there_yet
 from seegrad.missing import missing as _missing
 
@@ -28,12 +30,6 @@ __all__ = [
     "vjp",
     "vmap",
 ]
-
-WITHOUT_SETUP = (
-    "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, "
-    "...), it must override the setup_context staticmethod. For more details, please see "
-    "https://pytorch.org/docs/main/notes/extending.func.html"
-)
 
 
 def _transform(name: str, instead: str) -> Callable[..., Any]:
@@ -53,15 +49,9 @@ def _transform(name: str, instead: str) -> Callable[..., Any]:
     return transform
 
 
-_of_outputs = "torch.autograd.grad(outputs, inputs)"
-grad = _transform("grad", _of_outputs)
-grad_and_value = _transform("grad_and_value", _of_outputs)
-hessian = _transform("hessian", "torch.autograd.functional.hessian(func, inputs)")
 jacfwd = _transform("jacfwd", "torch.autograd.functional.jacobian(func, inputs)")
-jacrev = _transform("jacrev", "torch.autograd.functional.jacobian(func, inputs)")
 vmap = _transform("vmap", "a loop over the examples and torch.stack")
 jvp = later("torch.func.jvp", "torch.autograd.functional.jvp(func, inputs, v)")
 linearize = later("torch.func.linearize", "torch.autograd.functional.jvp(func, inputs, v)")
-vjp = later("torch.func.vjp", "torch.autograd.functional.vjp(func, inputs, v)")
 
 __getattr__ = _missing(__name__, __all__)

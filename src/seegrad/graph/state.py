@@ -100,6 +100,7 @@ class ThreadState:
         "replaying",
         "running",
         "said",
+        "transforms",
         "unasked",
     )
 
@@ -117,6 +118,7 @@ class ThreadState:
     enforcing: bool  # whether a leaf's gradient has to lie in memory as the leaf does
     replaying: bool  # whether views made now are made anew by their own operators
     heard: bool  # whether inside of a call that observers are told of (Note [Observed])
+    transforms: tuple[str, ...]  # those of `torch.func` that are at work, the last one innermost
     unasked: int  # 1: classes of tensors are not asked, 2: modes neither (Note [Asked])
     asked_modes: list[Any]  # the modes that are asked; the last one first
     quiet: Callable[..., Any]
@@ -131,6 +133,7 @@ class ThreadState:
         self.inference = self.said = self.replaying = self.heard = False
         self.multithreading = self.enforcing = True
         self.fresh = NEVER
+        self.transforms = ()
         self.unasked = 0
         self.asked_modes = []
         # A context in which np.seterr has run costs nothing a call; np.errstate costs 1.3 us.
@@ -180,6 +183,7 @@ class ThreadState:
         self.enforcing = other.enforcing
         self.replaying = other.replaying
         self.running = other.running
+        self.transforms = other.transforms
         self.current = other.current
         self.on = other.on
         self.mode = self.on if other.mode else 0

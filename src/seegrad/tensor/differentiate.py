@@ -15,6 +15,7 @@ from seegrad.graph.edges import GradientEdge, edge_of
 from seegrad.graph.loans import lend
 from seegrad.graph.node import Node
 from seegrad.graph.recorded import recorded
+from seegrad.graph.state import thread
 from seegrad.graph.tensor import PLAIN, TensorBase, requires, wrap
 from seegrad.graph.versions import NEVER
 from seegrad.graph.views import history
@@ -40,6 +41,10 @@ UNUSED = (
 NO_PATH = (
     "does not lead there: the output was computed without it, from a copy of it, or before it "
     "got this history."
+)
+BACKWARD_IN_TRANSFORM = (
+    "backward() called inside a functorch transform. This is not supported, please use "
+    "functorch.grad or functorch.vjp instead or call backward() outside of functorch transforms."
 )
 NOT_SCALAR = "reduce it with mean() or sum(), or say with which weights, as `gradient=`."
 
@@ -79,6 +84,8 @@ def backward(
     >>> x.grad
     tensor([2., 4.])
     """
+    if thread.state.transforms:
+        raise RuntimeError(BACKWARD_IN_TRANSFORM)
     if grad_variables is not None:
         warnings.warn(OLD_NAME, FutureWarning, stacklevel=2)
         if grad_tensors is not None:
@@ -163,6 +170,8 @@ def is_usual_loss(tensor: TensorBase) -> bool:
 
 def backward_of_loss(loss: Any, retain_graph: bool | None) -> None:
     """`loss.backward()`: nothing to check, and the first gradient is always the same 1."""
+    if thread.state.transforms:
+        raise RuntimeError(BACKWARD_IN_TRANSFORM)
     root = ((loss._node, loss._nr),)
     one = (FIRST[loss._array.dtype],)
     run_backward(root, one, keep=bool(retain_graph), create_graph=False)

@@ -46,6 +46,13 @@ GRAD_DTYPE = (
     "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break "
     "downstream systems that assume they match."
 )
+IN_TRANSFORM = (
+    "You are attempting to call Tensor.{0}(){1} inside of a function being transformed by a "
+    "functorch transform. This is unsupported, please attempt to use the functorch transforms "
+    "(e.g. grad, vjp, jacrev, jacfwd, hessian) or call {0}() outside of a function being "
+    "transformed instead."
+)
+OR_FUNCTIONAL = " (or perhaps using torch.autograd.functional.* APIs)"
 DETACH_VIEW = (
     "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel "
     "(DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP "
@@ -84,6 +91,8 @@ class HistoryFace(TensorBase):
                 "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "
                 f"{type_name(requires_grad)}"
             )
+        if thread.state.transforms:
+            raise RuntimeError(IN_TRANSFORM.format("requires_grad_", OR_FUNCTIONAL))
         change_requires(self, requires_grad, "only Tensors of floating point dtype")
         return self
 
@@ -196,6 +205,8 @@ class HistoryFace(TensorBase):
 
         Raises RuntimeError for a tensor that does not require a gradient.
         """
+        if thread.state.transforms:
+            raise RuntimeError(IN_TRANSFORM.format("retain_grad", ""))
         if not requires(self):
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         node = history(self) if has_node(self) else None
