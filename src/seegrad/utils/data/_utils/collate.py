@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.arrays.dtypes import float64
+from seegrad.graph.asked import tap
 from seegrad.ops import stack
 from seegrad.tensor.creation import as_tensor, tensor
 from seegrad.tensor.tensor import Tensor
@@ -111,6 +112,11 @@ def collate_str_fn(batch: Any, *, collate_fn_map: FunctionMap | None = None) -> 
     """Text: as it is."""
     return batch
 
+
+# What makes tensors; the functions inside are the library's own calls, of which nobody is told.
+tap(collate_tensor_fn, "torch.utils.data", "stack")
+for _function in (collate_numpy_scalar_fn, collate_float_fn, collate_int_fn):
+    tap(_function, "torch.utils.data", "as_tensor")
 
 default_collate_fn_map: FunctionMap = {
     Tensor: collate_tensor_fn,

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
+from seegrad.graph.asked import tap
 from seegrad.graph.tensor import requires, wrap
 from seegrad.utils.data._utils.collate import default_collate
 from seegrad.utils.data.dataset import IterableDataset, Subset, TensorDataset
@@ -78,4 +79,12 @@ def _rows(dataset: Any, places: Any) -> list[Any]:
     while type(dataset) is Subset:
         places = [dataset.indices[place] for place in places]
         dataset = dataset.dataset
-    return [wrap(tensor._array.take(places, axis=0)) for tensor in dataset.tensors]
+    return [rows_of(tensor, places) for tensor in dataset.tensors]
+
+
+def rows_of(tensor: Any, places: Any) -> Any:
+    """Rows of a tensor, copied."""
+    return wrap(tensor._array.take(places, axis=0))
+
+
+tap(rows_of, "torch.utils.data", "index_select")
