@@ -108,7 +108,8 @@ def is_kink(value: Callable[[float], float], middle: float, eps: float, rounding
         gaps.append(abs(right - left) / max(abs(right), abs(left), 1e-12))
     noise = 64 * rounding * abs(middle) / eps
     slope = abs(value(eps) - value(-eps)) / (2 * eps)
-    return min(gaps) > 0.05 + noise / max(slope, 1e-12)
+    # Of a smooth function the gap shrinks with the step, to a quarter.
+    return min(gaps) > 0.05 + noise / max(slope, 1e-12) and gaps[1] > 0.6 * gaps[0]
 
 
 def is_near(slope: float, analytical: float) -> bool:

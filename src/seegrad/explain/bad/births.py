@@ -16,12 +16,15 @@ from seegrad.graph.tensor import TensorBase, wrap
 if TYPE_CHECKING:
     from seegrad.explain.bad.values import Bad, BadValues
 
-__all__ = ["cause_of"]
+__all__ = ["HALF", "cause_of", "is_kept_off_zero"]
 
 SOFTMAX = frozenset(["softmax", "log_softmax", "softmin", "gumbel_softmax"])
 LABELLED = frozenset(["cross_entropy", "nll_loss"])
 # What has no value for negative numbers.
 PARTIAL = frozenset(["sqrt", "rsqrt", "log", "log2", "log10", "pow", "float_power", "acosh"])
+# What has no finite value at zero, and what keeps away from it.
+SINGULAR = frozenset(["div", "reciprocal", "log", "log2", "log10", "rsqrt"])
+KEEPING = frozenset(["add", "clamp", "clamp_min", "clip"])
 # What data become tensors by.
 DATA = frozenset(["tensor", "as_tensor", "from_numpy", "asarray", "frombuffer", "load", "leaf"])
 HALF = frozenset({dtypes.float16.numpy, dtypes.bfloat16.numpy})
@@ -44,6 +47,8 @@ def cause_of(
         return ("data" if name in DATA and not is_number else "given"), None
     if any(is_endless(a) for a in (*args, *kwargs.values())) and not event.nan:
         return "given", None
+    if name in SINGULAR and has_lost_eps(tensors[-1], result, index):
+        return "overflow-half", "eps"
     if event.nan:
         found = nan_cause(watcher, name, entry, args, kwargs, tensors, event)
         if found is not None:
@@ -58,6 +63,20 @@ def cause_of(
     if name == "__setitem__" or name in ("masked_fill", "fill", "copy"):
         return "given", None
     return "nan-forward", None
+
+
+def has_lost_eps(tensor: Any, result: Any, index: tuple[int, ...]) -> bool:
+    """Whether an argument is zero, though something was added to it, or it was clamped."""
+    try:
+        is_zero = tensor._array.dtype in HALF and value_at(tensor, result, index) == 0
+    except ValueError:  # the shapes do not go together
+        return False
+    return is_zero and is_kept_off_zero(made_of(tensor))
+
+
+def is_kept_off_zero(made: Made) -> bool:
+    """Whether a number was added to a tensor, or it was clamped to one."""
+    return made.name in KEEPING and len(made.parents) == 1
 
 
 def is_endless(value: Any) -> bool:

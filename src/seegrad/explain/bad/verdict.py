@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
+from seegrad.explain.bad.births import HALF, is_kept_off_zero
 from seegrad.explain.bad.cancelled import WRONG, is_variance
-from seegrad.explain.bad.finite import shortly
+from seegrad.explain.bad.finite import is_finite, shortly
 from seegrad.explain.bad.replay import Lost
 from seegrad.explain.bad.steps import BadStep
 from seegrad.explain.bad.values import Bad, plain_name
@@ -112,6 +113,8 @@ def forward_finding(bad: Bad, watch: BadWatch) -> Finding:
         return Finding("masked-attention", says, first.place, (cure,))
     if birth.cause == "cancellation":
         return cancelled_finding(first, value)
+    if birth.cause == "overflow-half" and birth.detail == "eps":
+        return lost_eps_finding(first.place, shown(first))
     if birth.cause == "overflow-half":
         kind = "bfloat16" if "bfloat16" in str(getattr(birth.value, "dtype", "")) else "float16"
         says = f"{name} does not fit in {kind}: it became {value}"
@@ -128,6 +131,15 @@ def forward_finding(bad: Bad, watch: BadWatch) -> Finding:
         f"{shown(first)} {where}".rstrip(), masked_words(first), cure or forward_cure(name)
     )  # fmt: skip
     return Finding("nan-forward", says, first.place, tuple(filter(None, evidence)))
+
+
+def lost_eps_finding(place: Place | None, *evidence: str) -> Finding:
+    """A small number that was to keep something away from zero is zero itself."""
+    says = (
+        "the eps vanishes: the smallest number of float16 is 6e-8, what is smaller rounds to 0, "
+        "so this is still 0 here; take an eps of 1e-4, or calculate this in float32"
+    )
+    return Finding("overflow-half", says, place, evidence)
 
 
 def repeated(bad: Bad) -> tuple[Made, int] | None:
@@ -312,6 +324,8 @@ def step_finding(watch: BadWatch, event: BadPass, step: BadStep) -> Finding:
         says = backward_says(step, event.nan)
         cure = "a smaller loss scale, or this part in float32"
         return Finding("overflow-half", says, step.place or event.place, (cure,))
+    if has_lost_eps(step):
+        return lost_eps_finding(step.place or event.place, backward_says(step, event.nan))
     lost = lost_variance(watch, step)
     if lost is not None:
         found = variance_finding(*lost)
@@ -337,6 +351,14 @@ def step_finding(watch: BadWatch, event: BadPass, step: BadStep) -> Finding:
     kind = "nan-backward" if event.nan else "inf-backward"
     says = backward_says(step, event.nan, plain_name(hider))
     return Finding(kind, says, place or event.place, tuple(filter(None, evidence)))
+
+
+def has_lost_eps(step: BadStep) -> bool:
+    """Whether a step is at zero in half precision, where something was added."""
+    halves = [v for v in step.values if getattr(getattr(v, "_array", v), "dtype", None) in HALF]
+    infinite = step.slope is not None and not is_finite(step.slope)
+    parents = step.made.parents[:1] if step.made is not None else ()
+    return bool(halves) and infinite and any(map(is_kept_off_zero, parents))
 
 
 def lost_variance(watch: BadWatch, step: BadStep) -> tuple[Made, float] | None:

@@ -26,10 +26,12 @@ from seegrad.explain.places import here
 from seegrad.explain.record import Made, ancestors, is_write, made_of
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Detective
+from seegrad.explain.source.frames import frames_of
 from seegrad.graph.asked import Entry
 from seegrad.graph.backward import Pass
 from seegrad.graph.observed import Listener
 from seegrad.graph.tensor import TensorBase, requires
+from seegrad.tensor.conversion import NO_NUMPY
 
 __all__ = ["FunctionDetective"]
 
@@ -250,7 +252,7 @@ class FunctionDetective(Detective):
         calls = list(known.calls.values())
         for error in errors:
             for call in calls[:1]:
-                found = self.view_written(error, known)
+                found = self.view_written(error, known) or self.numpy_refused(error, known)
                 if found is None and is_about(error, known.cls):
                     with quiet_for(known.cls, SECONDS / 2) as quiet:
                         shapes = Checks(call, quiet).shapes()
@@ -314,6 +316,20 @@ class FunctionDetective(Detective):
             f"{known.cls.__name__}: forward returns a view of its input, so its output cannot be "
             "changed in place; return a clone, or change the output out of place",
             forward.place(forward.aliasing()),
+        )
+
+    def numpy_refused(self, error: BaseException, known: Applied) -> Finding | None:
+        """The error of `numpy()` in a backward under create_graph."""
+        frames = frames_of(error) if str(error) == NO_NUMPY else []
+        place = frames[-1].place if frames else None
+        if place is None or place.code is not known.source.backward.code:
+            return None
+        return Finding(
+            "function-left-graph",
+            f"{known.cls.__name__}: backward leaves the graph with numpy() here, so it cannot be "
+            "differentiated again: under create_graph what arrives has a history; compute with "
+            "tensors, or mark backward with once_differentiable",
+            place,
         )
 
     def matters(self, found: Finding, known: Applied, largest: int) -> bool:

@@ -27,6 +27,8 @@ from seegrad.explain.places import Place, here
 from seegrad.explain.quiet import OutOfTime, Quiet, streams
 from seegrad.explain.record import EXITS
 from seegrad.explain.report import Finding, Report
+from seegrad.explain.source import text as text_of
+from seegrad.explain.source.expected import name_of
 from seegrad.graph.asked import Entry
 from seegrad.graph.observed import Listener, Observer, unheard
 from seegrad.graph.state import thread
@@ -38,6 +40,9 @@ __all__ = ["Part", "as_call", "heard", "locate"]
 _SILENT = frozenset(
     ["backward", "grad", "Module.__call__", "Module.__init__", "requires_grad_", "retain_grad"]
 )
+
+
+LONGEST = 1e-5  # a step; with longer ones what only curves seems to bend
 
 
 class Part:
@@ -188,13 +193,33 @@ def random_part(
                 found = stateful(around, one, lambda: heard(function, inputs))
                 if found is not None:
                     return found
+            name, place = one.name, one.place
+            if numbers_of(one) != numbers_of(two):
+                name, place = drawn_before(one) or (name, place)
             return Finding(
                 "gradcheck-noise",
-                f"{one.name} gives other values each time it is called, so differences of the "
+                f"{name} gives other values each time it is called, so differences of the "
                 "function are noise; seed it inside the function, or switch it off (eval())",
-                one.place,
+                place,
             )
     return None
+
+
+def numbers_of(part: Part) -> list[Any]:
+    """The arguments that are plain numbers."""
+    return [one for one in (*part.args, *part.kwargs.values()) if isinstance(one, (int, float))]
+
+
+def drawn_before(part: Part) -> tuple[str, Place] | None:
+    """The call that draws a number which a part gets, where its function shows one."""
+    if part.place is None:
+        return None
+    calls = [n for n in ast.walk(text_of.scope(part.place)) if isinstance(n, ast.Call)]
+    drawn = [n for n in calls if n.lineno <= part.place.line and RANDOM.search(name_of(n.func))]
+    if not drawn:
+        return None
+    last = max(drawn, key=lambda node: node.lineno)
+    return name_of(last.func), Place(part.place.code, last.lineno)
 
 
 def stateful(part: Part, noisy: Part, run: Callable[[], object]) -> Finding | None:
@@ -228,6 +253,7 @@ def kinked_part(
 ) -> Finding | None:
     """The first call that is not smooth while what it gets moves evenly."""
     middle = heard(function, inputs).parts
+    eps = min(eps, LONGEST)
     for number, tensor in enumerate(inputs):
         if not isinstance(tensor, TensorBase) or not requires(tensor):
             continue

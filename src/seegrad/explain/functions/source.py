@@ -174,6 +174,10 @@ class Source:
         return self.returned(position) or self.tree
 
     def _speaks_of_gradients(self, statement: Any) -> bool:
+        """Whether a statement uses one, for more than its shape: not `ones_like(grad)`."""
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call) and (last_name(node.func) or "").endswith("_like"):
+                return False
         names = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
         return bool(names & self.gradient_names())
 
@@ -190,19 +194,25 @@ class Source:
         return names
 
     def leaving(self) -> Any:
-        """The first expression that takes a value out of the graph: NumPy, `item()`, `.data` ...
+        """The expression that takes a value out of the graph: NumPy, `item()`, `.data` ...
 
         A function of numbers alone takes nothing out; of one that is given what has left already,
-        the expression inside of it is the culprit.
+        the expression inside of it is the culprit. It is the first one, but where a statement
+        only renames (`a = x.detach().numpy()`), the last: there the numbers made of it come back.
         """
         numbers = self._numbers()
-        for node in self.walk():
-            if is_leaving(node, numbers):
-                inner = [one for one in ast.walk(node) if is_leaving(one, numbers)]
-                inner = [one for one in inner if isinstance(one, ast.Attribute)] or inner[:1]
-                called = [one for one in self.walk() if getattr(one, "func", None) is inner[0]]
-                return (called or inner)[0]
-        return None
+        found = [node for node in self.walk() if is_leaving(node, numbers)]
+        if not found:
+            return None
+        values = [one.value for one in self.statements() if isinstance(one, ast.Assign)]
+        renames = [list(ast.walk(one)) for one in values if all(map(is_accessed, ast.walk(one)))]
+        chosen = found[0]
+        if any(chosen in nodes for nodes in renames):
+            chosen = next(one for one in found if one.lineno == found[-1].lineno)
+        inner = [one for one in ast.walk(chosen) if is_leaving(one, numbers)]
+        inner = [one for one in inner if isinstance(one, ast.Attribute)] or inner[:1]
+        called = [one for one in self.walk() if getattr(one, "func", None) is inner[0]]
+        return (called or inner)[0]
 
     def _numbers(self) -> set[str]:
         """The local names that only hold shapes, and what is calculated of them and constants."""
@@ -444,6 +454,13 @@ def used_names(node: Any) -> set[str]:
     if isinstance(node, ast.Name):
         return {node.id}
     return {name for one in ast.iter_child_nodes(node) for name in used_names(one)}
+
+
+def is_accessed(node: Any) -> bool:
+    """Whether a node is part of a chain of names, attributes and calls without arguments."""
+    if isinstance(node, ast.Call):
+        return not node.args and not node.keywords
+    return isinstance(node, (ast.Attribute, ast.Name, ast.expr_context))
 
 
 def is_leaving(node: Any, numbers: set[str]) -> bool:

@@ -13,7 +13,7 @@ from seegrad.explain.places import Place, is_foreign
 from seegrad.explain.source import text as text_of
 from seegrad.explain.source.statements import is_showing, names_in, statements_of, stores
 
-__all__ = ["callers", "is_expected"]
+__all__ = ["callers", "is_expected", "name_of"]
 
 # Contexts that want an error.
 WANTING = frozenset(["raises", "assertRaises", "assertRaisesRegex", "suppress"])
