@@ -11,7 +11,7 @@ import seegrad
 from seegrad.autograd import forward_ad
 
 THERE = {"functional_call", "stack_module_state", "grad", "grad_and_value", "hessian", "jacrev"}
-THERE |= {"vjp"}
+THERE |= {"vjp", "vmap"}
 
 
 @pytest.mark.parametrize("name", sorted(set(seegrad.func.__all__) - THERE))
@@ -42,13 +42,3 @@ def test_forward_mode_is_refused(name: str) -> None:
 def test_transforming_alone_does_no_harm() -> None:
     assert seegrad.vmap(seegrad.sin).__name__ == seegrad.sin.__name__
     assert seegrad.vmap is seegrad.func.vmap
-
-
-def test_functions_without_setup_are_refused_as_in_pytorch() -> None:
-    class Double(seegrad.autograd.Function):
-        @staticmethod
-        def forward(ctx: Any, x: Any) -> Any:
-            return x * 2
-
-    with pytest.raises(RuntimeError, match="it must override the setup_context staticmethod"):
-        seegrad.vmap(Double.apply)(seegrad.ones(2))

@@ -5,7 +5,7 @@ import importlib
 from tests.observe import Snippet, snippets
 
 NAME = "transforms"
-MODULES = ["reverse"]
+MODULES = ["reverse", "mapping"]
 
 
 def cases() -> dict[str, Snippet]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import struct
+import threading
 from functools import cached_property
 from typing import Any, Final
 
@@ -153,8 +154,19 @@ default_generator: Final = Generator()
 default_generator.seed()
 
 
+class Refusal(threading.local):
+    """What is said in this thread to who would draw numbers; None where nothing is refused."""
+
+    text: str | None = None
+
+
+REFUSAL: Final = Refusal()
+
+
 def chosen(generator: Generator | None) -> Generator:
     """Return `generator`, or the default one for None; raises `TypeError` for anything else."""
+    if REFUSAL.text is not None:
+        raise RuntimeError(REFUSAL.text)
     if generator is None:
         return default_generator
     if not isinstance(generator, Generator):

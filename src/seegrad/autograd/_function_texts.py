@@ -48,3 +48,22 @@ WITHOUT_SETUP = (
     "...), it must override the setup_context staticmethod. For more details, please see "
     "https://pytorch.org/docs/main/notes/extending.func.html"
 )
+EXTENDING = " For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
+NO_RULE = (
+    "You tried to vmap over {}, but it does not have vmap support. Please override and implement "
+    "the vmap staticmethod or set generate_vmap_rule=True." + EXTENDING
+)
+TWO_RULES = (
+    "You tried to vmap over {}, but it has both generate_vmap_rule=True and an overridden vmap "
+    "staticmethod. Please set generate_vmap_rule=False or delete the overridden vmap staticmethod "
+    "to avoid ambiguity." + EXTENDING
+)
+TWO_RETURNS = (
+    "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree "
+    "structure compatible with the output. Got a {} instead"
+)
+INCOMPATIBLE = (
+    "The autograd.Function's vmap staticmethod returned an incompatible (output, out_dims) tuple. "
+    "Expected out_dims={} to be compatible with the structure of `output`. out_dims has structure "
+    "{} but output has structure {}." + EXTENDING
+)

@@ -3,6 +3,7 @@
 The node is the context: what `forward` is handed as `ctx` is the `grad_fn` of its outputs.
 """
 
+import functools
 import inspect
 import warnings
 from collections.abc import Callable, Mapping
@@ -23,6 +24,7 @@ from seegrad.autograd._function_outputs import (
     is_in,
     undifferentiated,
 )
+from seegrad.autograd._function_rules import VmapInfo, by_rule, has_rule
 from seegrad.autograd._function_texts import (
     BOTH,
     LEGACY,
@@ -372,7 +374,7 @@ class Function(_FunctionBase, FunctionCtx, Node, metaclass=FunctionMeta):
 
     @staticmethod
     def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
-        """The batched form, stored for the transforms to come."""
+        """The batched form, for `torch.vmap`: returns outputs, and where the batch is in each."""
         raise NotImplementedError(
             "To use autograd.Function with vmap, you must either override the vmap staticmethod "
             "or set generate_vmap_rule=True."
@@ -391,8 +393,14 @@ def apply_generally(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     ctx = new(cls._backward_cls)
     state = thread.state
     mode = state.mode
-    if state.transforms and not cls._separate:
-        raise RuntimeError(WITHOUT_SETUP)
+    forward = cls.forward
+    if state.transforms:
+        if not cls._separate:
+            raise RuntimeError(WITHOUT_SETUP)
+        if has_rule(cls, Function.vmap):
+            if isinstance(state.transforms[-1], VmapInfo):
+                return by_rule(cls, *args)  # whose own steps are recorded
+            forward = functools.partial(by_rule, cls)
     tensors = [isinstance(arg, TensorBase) for arg in args]
     needs = [t and requires(arg) for arg, t in zip(args, tensors, strict=True)]
     ctx.needs_input_grad = tuple(needs)
@@ -402,10 +410,10 @@ def apply_generally(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     state.mode = 0
     try:
         if cls._separate:
-            returned = cls.forward(*args)
+            returned = forward(*args)
             cls.setup_context(ctx, args, returned)
         else:
-            returned = cls.forward(ctx, *args)
+            returned = forward(ctx, *args)
     finally:
         state.mode = state.on if mode else 0
     if not mode or True not in needs:

@@ -12,6 +12,7 @@ from typing import Any
 
 from seegrad.autograd._function_texts import WITHOUT_SETUP
 from seegrad.autograd.function import Function
+from seegrad.func.mapping import vmap
 from seegrad.func.modules import functional_call, stack_module_state
 from seegrad.func.reverse import grad, grad_and_value, hessian, jacrev, vjp
 from seegrad.missing import later, not_there_yet
@@ -50,7 +51,6 @@ def _transform(name: str, instead: str) -> Callable[..., Any]:
 
 
 jacfwd = _transform("jacfwd", "torch.autograd.functional.jacobian(func, inputs)")
-vmap = _transform("vmap", "a loop over the examples and torch.stack")
 jvp = later("torch.func.jvp", "torch.autograd.functional.jvp(func, inputs, v)")
 linearize = later("torch.func.linearize", "torch.autograd.functional.jvp(func, inputs, v)")
 

@@ -18,8 +18,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from seegrad.autograd._trees import mapped
 from seegrad.autograd.grad_mode import enable_grad, inference_mode
-from seegrad.func.trees import mapped
 from seegrad.graph.hooks import Hooks
 from seegrad.graph.node import AccumulateGrad, Node, next_sequence
 from seegrad.graph.state import thread
@@ -43,7 +43,7 @@ class AliasBackward0(Node):
 
 
 @contextmanager
-def transforming(name: str, recorded: bool = True) -> Iterator[None]:
+def transforming(name: Any, recorded: bool = True) -> Iterator[None]:
     """Inside, `backward()` and the like are refused; recording is on, whatever it is outside."""
     state = thread.state
     before = state.transforms

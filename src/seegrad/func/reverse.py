@@ -9,8 +9,8 @@ from typing import Any
 
 from seegrad.autograd._functional_jacobian import jacobian_together
 from seegrad.autograd._functional_steps import differentiate, without_gaps
+from seegrad.autograd._trees import Structure, flatten, mapped
 from seegrad.func.levels import Level, transforming
-from seegrad.func.trees import Structure, flatten, mapped
 from seegrad.graph.state import is_recording
 from seegrad.graph.tensor import TensorBase
 

@@ -118,7 +118,7 @@ class ThreadState:
     enforcing: bool  # whether a leaf's gradient has to lie in memory as the leaf does
     replaying: bool  # whether views made now are made anew by their own operators
     heard: bool  # whether inside of a call that observers are told of (Note [Observed])
-    transforms: tuple[str, ...]  # those of `torch.func` that are at work, the last one innermost
+    transforms: tuple[Any, ...]  # those of `torch.func` that are at work, the last one innermost
     unasked: int  # 1: classes of tensors are not asked, 2: modes neither (Note [Asked])
     asked_modes: list[Any]  # the modes that are asked; the last one first
     quiet: Callable[..., Any]

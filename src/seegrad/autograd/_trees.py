@@ -8,6 +8,8 @@ from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from seegrad.arrays.size import Size
+
 __all__ = ["Structure", "flatten", "mapped", "spread"]
 
 DICTIONARIES = (dict, OrderedDict, defaultdict)
@@ -84,7 +86,7 @@ LEAF = Structure(None, None, ())
 
 def children(tree: Any) -> tuple[Any, list[Any]] | None:
     """What is beside the values of a container, and these; None for a leaf."""
-    kind = type(tree)
+    kind = kind_of(tree)
     if kind is defaultdict:
         return (tree.default_factory, list(tree)), list(tree.values())
     if kind in DICTIONARIES:
@@ -92,6 +94,11 @@ def children(tree: Any) -> tuple[Any, list[Any]] | None:
     if kind in (list, tuple, deque) or is_named(kind):
         return None, list(tree)
     return None
+
+
+def kind_of(tree: Any) -> type:
+    """The class that a container is taken for: a size is a tuple."""
+    return tuple if type(tree) is Size else type(tree)
 
 
 def is_named(kind: type) -> bool:
@@ -115,7 +122,7 @@ def flatten(tree: Any) -> tuple[list[Any], Structure]:
         inside, structure = flatten(value)
         leaves += inside
         parts.append(structure)
-    return leaves, Structure(type(tree), extra, tuple(parts))
+    return leaves, Structure(kind_of(tree), extra, tuple(parts))
 
 
 def mapped(function: Callable[[Any], Any], tree: Any) -> Any:
@@ -140,7 +147,7 @@ def spread(prefix: Any, structure: Structure) -> list[Any] | None:
     if found is None:
         return [prefix] * len(list(_places(structure)))
     extra, values = found
-    if type(prefix) is not structure.kind or len(values) != len(structure.parts):
+    if kind_of(prefix) is not structure.kind or len(values) != len(structure.parts):
         return None
     if structure.kind in DICTIONARIES and extra != structure.extra:
         return None
