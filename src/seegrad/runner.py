@@ -206,7 +206,7 @@ def _execute_watched(main: _Main, explain: str) -> int:
     from seegrad.explain.detectives import ALL
     from seegrad.explain.session import Session
 
-    session = Session(ALL, vars(main.module))
+    session = Session(ALL, vars(main.module), forgiving=True)
     status = 1
     try:
         with session:
@@ -222,6 +222,8 @@ def _execute_watched(main: _Main, explain: str) -> int:
         text = (
             json.dumps(report.to_dict(), indent=2) if explain == "json" else f"explain: {report}"
         )
+        for mistake in session.mistakes[:1]:
+            print(f"explain: a rule failed, please report it: {mistake!r}", file=sys.stderr)
         print(text, file=sys.stderr)
     return status
 

@@ -33,6 +33,7 @@ def findings(script: pathlib.Path) -> list[dict[str, object]]:
     """What `seegrad run --explain --json` finds; the report is the last thing on stderr."""
     command = [sys.executable, "-m", "seegrad", "run", "--explain", "--json", str(script)]
     done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+    assert "a rule failed" not in done.stderr, done.stderr
     start = done.stderr.rindex("{")
     while True:  # the outermost brace of the report
         try:

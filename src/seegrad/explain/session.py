@@ -4,11 +4,12 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Any
 
+from seegrad.explain.bad.first import FirstBadError
 from seegrad.explain.record import Record
 from seegrad.explain.report import Finding, Report
 from seegrad.explain.source.frames import Frame, frames_of, named
 from seegrad.explain.watching import Watch
-from seegrad.graph.observed import Observer, ignore, observe
+from seegrad.graph.observed import FORGIVING, Observer, ignore, observe
 
 __all__ = ["Detective", "Session"]
 
@@ -35,12 +36,18 @@ class Session:
     """A context manager around a run: `record`, the detectives, and how the run ended.
 
     `error`: the exception that ended it, None where it came to its end. `names`: the global
-    variables of the program, by which reports speak of tensors.
+    variables of the program, by which reports speak of tensors. `forgiving`: what a detective
+    raises is put into `mistakes` and ends neither the program nor the report.
     """
 
     def __init__(
-        self, kinds: Iterable[type[Detective]], names: dict[str, Any] | None = None
+        self,
+        kinds: Iterable[type[Detective]],
+        names: dict[str, Any] | None = None,
+        forgiving: bool = False,
     ) -> None:
+        self.forgiving = forgiving
+        self.mistakes: list[Exception] = []
         self.watch = Watch(notes=False)
         self.names = {} if names is None else names
         self.error: BaseException | None = None
@@ -54,6 +61,8 @@ class Session:
 
     def __enter__(self) -> "Session":
         self.watch.__enter__()
+        if self.forgiving:
+            FORGIVING.append(self.forgives)
         for detective in self.detectives:
             observe(detective)
         return self
@@ -67,7 +76,16 @@ class Session:
         self.error = error
         for detective in self.detectives:
             ignore(detective)
+        if self.forgiving:
+            FORGIVING.remove(self.forgives)
         self.watch.__exit__(kind, error, traceback)
+
+    def forgives(self, error: Exception) -> bool:
+        """Whether this is a mistake of a tool, which is kept; `first_bad()` raises on purpose."""
+        if self.forgiving and not isinstance(error, FirstBadError):
+            self.mistakes.append(error)
+            return True
+        return False
 
     def frames(self) -> list[Frame]:
         """The user's frames of the error that ended the run, the innermost last."""
@@ -83,12 +101,21 @@ class Session:
         found: dict[Any, Finding] = {}
         for detective in self.detectives:
             self.is_explained = any(one.weight == 3 for one in found.values())
-            for finding in detective.findings():
+            for finding in self.findings_of(detective):
                 found.setdefault(finding.place or finding.says, finding)
         ranked = sorted(found.values(), key=lambda f: (not f.certain, -f.weight))
         # Whoever has the cause of the error at hand needs no list of everything else.
         shown = [f for f in ranked if f.weight == ranked[0].weight][:SHOWN]
         return Report(shown) if self.ended_well() else Report(shown, UNKNOWN)
+
+    def findings_of(self, detective: Detective) -> list[Finding]:
+        """What one detective found, nothing where it made a mistake that is forgiven."""
+        try:
+            return list(detective.findings())
+        except Exception as error:
+            if not self.forgives(error):
+                raise
+            return []
 
     def ended_well(self) -> bool:
         """Whether the run came to its end, or was stopped by the one who started it."""

@@ -5,8 +5,9 @@ observes, nothing of this runs: public functions are armed (Note [Asked]) by the
 and a backward pass asks once whether there is one. An observer is told of the outermost public
 call only, not of those that the library makes by itself; in calls that run the user's code
 (`backward`, `Function.apply`) the user's own calls are told too. What an observer raises reaches
-the user, as a breakpoint's quit should. What an observer itself calls is told to nobody while it
-is told of a call; elsewhere it works on arrays, or sets `thread.state.heard`.
+the user, as a breakpoint's quit should, unless one in `FORGIVING` takes it for a mistake of the
+tool. What an observer itself calls is told to nobody while it is told of a call; elsewhere it
+works on arrays, or sets `thread.state.heard`.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from seegrad.graph.node import Node
 
 __all__ = [
+    "FORGIVING",
     "OBSERVERS",
     "Listener",
     "Observer",
@@ -69,6 +71,25 @@ class Observer:
 
 
 OBSERVERS: list[Observer] = []
+FORGIVING: list[Callable[[Exception], bool]] = []  # each says whether the program goes on
+
+
+def forgiven(error: Exception) -> bool:
+    """Whether the program goes on after an observer raised this."""
+    return any(forgive(error) for forgive in FORGIVING)
+
+
+class _Telling:
+    """A context in which what observers raise may be forgiven."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> bool:
+        return isinstance(error, Exception) and forgiven(error)
+
+
+telling = _Telling()
 
 # Where the user's own code runs: what that calls is told too.
 OPEN = frozenset(
@@ -137,6 +158,9 @@ def hear(entry: Entry, args: Any, kwargs: Any) -> Any:
         try:
             for listener in entry.tell or listeners(entry):
                 listener(entry, args, kwargs, result)
+        except Exception as error:  # not `telling`: a `with` takes as long as a listener
+            if not forgiven(error):
+                raise
         finally:
             state.heard = False
     return result
@@ -156,25 +180,34 @@ def nobody(entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
 def tell_failure(entry: Entry, args: Any, kwargs: Any, error: BaseException) -> None:
     """Tells of an error of a public function."""
     for observer in tuple(OBSERVERS):
-        observer.failed(entry, args, kwargs, error)
+        with telling:
+            observer.failed(entry, args, kwargs, error)
 
 
 def began(current: "Pass") -> None:
     """Tells that a pass begins."""
-    current.observers = tuple([observer for observer in OBSERVERS if observer.began(current)])
+    wanting = []
+    for observer in tuple(OBSERVERS):
+        with telling:
+            if observer.began(current):
+                wanting.append(observer)
+    current.observers = tuple(wanting)
 
 
 def ended(current: "Pass") -> None:
     """Tells that a pass is over."""
     for observer in tuple(OBSERVERS):
-        observer.ended(current)
+        with telling:
+            observer.ended(current)
 
 
 def observed(step: Callable[..., Any], node: "Node", grad: Any, current: "Pass") -> Any:
     """Runs one step of a pass and tells of it."""
-    for observer in current.observers:
-        observer.before(node, grad, current)
+    with telling:
+        for observer in current.observers:
+            observer.before(node, grad, current)
     outs = step(node, grad, current)
-    for observer in current.observers:
-        observer.after(node, grad, outs, current)
+    with telling:
+        for observer in current.observers:
+            observer.after(node, grad, outs, current)
     return outs
