@@ -1,5 +1,6 @@
 """`torch.func`: grad, grad_and_value, vjp, jacrev, hessian, and what they show of each other."""
 
+import inspect
 import warnings
 from collections import OrderedDict, namedtuple
 from typing import Any
@@ -339,3 +340,31 @@ def names(torch: Any) -> None:
     for name in ("grad", "grad_and_value", "jacrev", "hessian"):
         wrapped = getattr(torch.func, name)(square)
         print(wrapped.__name__, wrapped.__doc__, wrapped.__wrapped__ is square)
+    for name in ("grad", "grad_and_value", "vjp", "jacrev", "hessian", "vmap", "functionalize"):
+        parameters = inspect.signature(getattr(torch.func, name)).parameters.values()
+        print(name, [(p.name, p.kind.name, str(p.default)) for p in parameters])
+
+
+def norms_without_statistics(torch: Any) -> Any:
+    nn, replace = torch.nn, torch.func.replace_all_batch_norm_modules_
+    inner = nn.Sequential(nn.InstanceNorm1d(2, track_running_stats=True), nn.BatchNorm2d(3))
+    model = nn.Sequential(nn.BatchNorm1d(2), inner, nn.LazyBatchNorm1d())
+    print(replace(model) is model, replace(nn.BatchNorm3d(1)), replace(nn.ReLU()))
+    print(list(model.state_dict()))
+    for norm in (model[0], *inner, model[2]):
+        print(norm.track_running_stats, norm.running_mean is None, norm.num_batches_tracked)
+    print(model[0].eval()(torch.tensor([[1.0, 2.0], [3.0, 4.0]])))
+    _try(lambda: replace(3))
+
+
+def what_writes(torch: Any) -> None:
+    functionalize, x = torch.func.functionalize, torch.ones(2)
+    _try(
+        lambda: functionalize(lambda t: t.add_(1))(x),
+        lambda: functionalize(lambda t, n: (t * n, n), remove="mutations_and_views")(x, n=3),
+        lambda: functionalize(torch.sin, remove="x"),
+        lambda: torch.func.grad(functionalize(lambda t: (t.clone().mul_(t)).sum()))(x),
+        lambda: functionalize(torch.sin).__name__,
+        lambda: torch.func.debug_unwrap(x) is x,
+    )
+    print(x)

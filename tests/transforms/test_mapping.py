@@ -68,3 +68,14 @@ def test_another_thread_may_draw_numbers() -> None:
 
     vmap(function)(torch.ones(2))
     assert len(drawn) == 2
+
+
+def test_dimensions_are_moved() -> None:
+    """Mapping the identity moves a dimension, and nested mappings move two."""
+    x = torch.arange(24.0).view(2, 3, 4)
+    places = range(-3, 3)
+    for one in places:
+        for to in places:
+            assert torch.equal(vmap(lambda t: t, one, to)(x), x.movedim(one, to))
+    moved = vmap(vmap(lambda t: t, 1, -1), 2, 0)(x)
+    assert torch.equal(moved, x.permute(2, 0, 1))

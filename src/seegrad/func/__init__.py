@@ -13,13 +13,20 @@ from typing import Any
 from seegrad.autograd._function_texts import WITHOUT_SETUP
 from seegrad.autograd.function import Function
 from seegrad.func.mapping import vmap
-from seegrad.func.modules import functional_call, stack_module_state
+from seegrad.func.modules import (
+    functional_call,
+    replace_all_batch_norm_modules_,
+    stack_module_state,
+)
+from seegrad.func.plain import debug_unwrap, functionalize
 from seegrad.func.reverse import grad, grad_and_value, hessian, jacrev, vjp
 from seegrad.missing import later, not_there_yet
 from seegrad.missing import missing as _missing
 
 __all__ = [
+    "debug_unwrap",
     "functional_call",
+    "functionalize",
     "grad",
     "grad_and_value",
     "hessian",
@@ -27,6 +34,7 @@ __all__ = [
     "jacrev",
     "jvp",
     "linearize",
+    "replace_all_batch_norm_modules_",
     "stack_module_state",
     "vjp",
     "vmap",

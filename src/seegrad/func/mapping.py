@@ -17,7 +17,7 @@ from seegrad.arrays.generators import REFUSAL, Generator, default_generator
 from seegrad.autograd._function_rules import VmapInfo
 from seegrad.autograd._trees import flatten
 from seegrad.func._mapping_dims import Inputs, check_out_dims, name_of, out_dims_of
-from seegrad.func.levels import transforming
+from seegrad.func.scopes import transforming
 from seegrad.graph.state import is_recording
 from seegrad.graph.tensor import TensorBase, requires
 

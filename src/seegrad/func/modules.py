@@ -179,3 +179,20 @@ def _stacked(states: list[dict[str, Any]]) -> dict[str, Any]:
             raise RuntimeError(f"Expected {name} from each model to have the same .requires_grad")
         found[name] = stack(each).detach().requires_grad_(each[0].requires_grad)
     return found
+
+
+def replace_all_batch_norm_modules_(root: Any) -> Any:
+    """Have the `BatchNorm` modules inside keep no running statistics, in place; returns `root`.
+
+    In evaluation mode too they then normalise by the statistics of the batch at hand.
+
+    >>> import seegrad as torch
+    >>> network = torch.nn.Sequential(torch.nn.BatchNorm1d(2), torch.nn.ReLU())
+    >>> list(torch.func.replace_all_batch_norm_modules_(network).buffers())
+    []
+    """
+    for module in root.modules():
+        if any(cls.__name__ == "_BatchNorm" for cls in type(module).__mro__):
+            module.running_mean = module.running_var = module.num_batches_tracked = None
+            module.track_running_stats = False
+    return root

@@ -1,6 +1,6 @@
 """Functions that differentiate functions by backward passes: `grad`, `vjp`, `jacrev`, `hessian`.
 
-They rest on the ordinary graph (Note [Levels]), so they can be put inside of each other.
+They rest on the ordinary graph (Note [Scopes]), so they can be put inside of each other.
 """
 
 import functools
@@ -10,7 +10,7 @@ from typing import Any
 from seegrad.autograd._functional_jacobian import jacobian_together
 from seegrad.autograd._functional_steps import differentiate, without_gaps
 from seegrad.autograd._trees import Structure, flatten, mapped
-from seegrad.func.levels import Level, transforming
+from seegrad.func.scopes import Scope, transforming
 from seegrad.graph.state import is_recording
 from seegrad.graph.tensor import TensorBase
 
@@ -75,21 +75,21 @@ def _gradient(
     func: Function, argnums: Numbers, has_aux: bool, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, Any]:
     """The gradient, and what the function returned."""
-    level = Level()
+    scope = Scope()
     with transforming("grad"):
-        given, structure = _begun(level, args, argnums)
+        given, structure = _begun(scope, args, argnums)
         output = func(*given, **kwargs)
         aux: Any = ()
         if has_aux:
             output, aux = _pair(output, "grad_and_value(f)(*args)")
         _expect_number(output)
-        level.close()
+        scope.close()
         grads = differentiate(
-            (output,), tuple(level.inputs), None, create_graph=level.leads_outside(output)
+            (output,), tuple(scope.inputs), None, create_graph=scope.leads_outside(output)
         )
-        found = structure.filled(without_gaps(grads, tuple(level.inputs)))
+        found = structure.filled(without_gaps(grads, tuple(scope.inputs)))
     value = (output, mapped(_expect_tensor, aux)) if has_aux else output
-    return level.seen_from_outside(found), level.seen_from_outside(value)
+    return scope.seen_from_outside(found), scope.seen_from_outside(value)
 
 
 def _expect_number(output: Any) -> None:
@@ -139,12 +139,12 @@ def _place(number: Any, count: int) -> int:
     return number % count
 
 
-def _begun(level: Level, args: tuple[Any, ...], argnums: Numbers) -> tuple[list[Any], Structure]:
+def _begun(scope: Scope, args: tuple[Any, ...], argnums: Numbers) -> tuple[list[Any], Structure]:
     """All arguments, those to differentiate by as aliases, and the structure of these."""
     places = argument_numbers(argnums, len(args))
     given = list(args)
     for place in places:
-        given[place] = mapped(level.begin, given[place])
+        given[place] = mapped(scope.begin, given[place])
     chosen = tuple(given[place] for place in places)
     return given, flatten(chosen if isinstance(argnums, tuple) else chosen[0])[1]
 
@@ -174,9 +174,9 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
     ) -> Any:
         return run.product(cotangents, retain_graph, create_graph)
 
-    output = run.level.seen_from_outside(run.output)
+    output = run.scope.seen_from_outside(run.output)
     return (
-        (output, wrapper, run.level.seen_from_outside(run.aux)) if has_aux else (output, wrapper)
+        (output, wrapper, run.scope.seen_from_outside(run.aux)) if has_aux else (output, wrapper)
     )
 
 
@@ -186,9 +186,9 @@ class Pullback:
     def __init__(
         self, func: Function, argnums: Numbers, args: tuple[Any, ...], has_aux: bool
     ) -> None:
-        self.level = Level()
+        self.scope = Scope()
         with transforming("vjp"):
-            given, self.structure = _begun(self.level, args, argnums) if args else ([], NOTHING)
+            given, self.structure = _begun(self.scope, args, argnums) if args else ([], NOTHING)
             self.output = func(*given)
             self.aux: Any = ()
             if has_aux:
@@ -196,10 +196,10 @@ class Pullback:
                 self.aux = mapped(_expect_tensor, aux)
             outputs, self.outputs_structure = flatten(self.output)
             _check_outputs(outputs)
-        self.level.close()
-        self.inputs = tuple(self.level.inputs)
+        self.scope.close()
+        self.inputs = tuple(self.scope.inputs)
         self.outputs: tuple[Any, ...] = tuple(outputs)
-        self.create_graph = any(map(self.level.leads_outside, self.outputs))
+        self.create_graph = any(map(self.scope.leads_outside, self.outputs))
 
     def product(self, cotangents: Any, retain_graph: bool, create_graph: bool | None) -> Any:
         """The gradients of the inputs from these of the outputs."""
@@ -208,11 +208,11 @@ class Pullback:
             raise RuntimeError(COTANGENTS.format(structure, self.outputs_structure))
         if create_graph is None:
             create_graph = is_recording() and (
-                self.create_graph or any(map(Level().leads_outside, leaves))
+                self.create_graph or any(map(Scope().leads_outside, leaves))
             )
         grads = differentiate(self.outputs, self.inputs, leaves, create_graph=create_graph)
         found = self.structure.filled(without_gaps(grads, self.inputs))
-        return Level().seen_from_outside(found)
+        return Scope().seen_from_outside(found)
 
     def jacobians(self) -> list[tuple[Any, ...]]:
         """For each output, by input."""
@@ -287,8 +287,8 @@ def jacrev(
     def wrapper(*args: Any) -> Any:
         run = Pullback(func, argnums, args, has_aux)
         by_output = [run.structure.filled(row) for row in run.jacobians()]
-        found = run.level.seen_from_outside(run.outputs_structure.filled(by_output))
-        return (found, run.level.seen_from_outside(run.aux)) if has_aux else found
+        found = run.scope.seen_from_outside(run.outputs_structure.filled(by_output))
+        return (found, run.scope.seen_from_outside(run.aux)) if has_aux else found
 
     return wrapper
 

@@ -1,12 +1,12 @@
 """A transformation at work: its inputs begin histories of their own, and what it gives keeps none.
 
-Note [Levels]: there is one graph. What a transformation hands to the user's function are aliases
+Note [Scopes]: there is one graph. What a transformation hands to the user's function are aliases
 of the inputs, leaves whose gradients arrive at an AliasBackward0 instead of an AccumulateGrad.
 From there it goes on to the history of the input itself, if what is around records one, so that
 what the transformation computes can be differentiated from outside; else it ends there.
 
     x  <----  AliasBackward0  <----  what the function computes of the alias  <----  output
-              (gradients of this level are captured here)
+              (gradients of this call are captured here)
 
 A result whose history leads to nothing but such ends is detached: it would require a gradient for
 nobody. So that these can be told from the inputs of transformations that still run, whose
@@ -27,11 +27,11 @@ from seegrad.graph.tensor import TensorBase, requires
 from seegrad.graph.views import gradient_edge, history
 from seegrad.tensor.history import change_requires
 
-__all__ = ["AliasBackward0", "Level", "transforming"]
+__all__ = ["AliasBackward0", "Scope", "transforming"]
 
 
 class AliasBackward0(Node):
-    """Where the gradient of an input of a transformation arrives (Note [Levels])."""
+    """Where the gradient of an input of a transformation arrives (Note [Scopes])."""
 
     open = True
 
@@ -61,7 +61,7 @@ def transforming(name: Any, recorded: bool = True) -> Iterator[None]:
         state.transforms = before
 
 
-class Level:
+class Scope:
     """One call of a transformation: the aliases of its inputs, and whether anything is outside."""
 
     def __init__(self) -> None:
