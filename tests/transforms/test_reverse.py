@@ -49,8 +49,11 @@ def test_results_hold_no_graph() -> None:
 
 
 def test_an_error_inside_leaves_the_state_as_it_was() -> None:
+    kept: list[Any] = []
+
     def fails(t: Any) -> Any:
         assert torch.is_grad_enabled()
+        kept.append(t)
         raise KeyError(thread.state.transforms)
 
     with torch.no_grad():
@@ -58,6 +61,7 @@ def test_an_error_inside_leaves_the_state_as_it_was() -> None:
             grad(lambda t: vjp(fails, t)[0])(torch.ones(2))
         assert not torch.is_grad_enabled()
     assert thread.state.transforms == ()
+    assert not grad(lambda t: (t * kept[0]).sum())(torch.ones(2)).requires_grad
 
 
 def test_a_thread_transforms_for_itself() -> None:
@@ -81,3 +85,15 @@ def test_many_levels() -> None:
     for order in range(1, 9):
         function = grad(function)
         assert function(torch.tensor(0.0, dtype=torch.float64)).item() == 2.0**order
+
+
+def test_a_result_without_history_says_why() -> None:
+    """Not that somebody called `detach()`, which nobody did."""
+    y = torch.ones(2, requires_grad=True)
+    results = [torch.func.vjp(lambda t: t * t, torch.ones(2))[0]]
+    with torch.no_grad():
+        results.append(torch.func.vjp(lambda t: t * y, torch.ones(2))[0])
+    for result, reason in zip(results, ["made of nothing that requires", "no_grad"], strict=True):
+        with pytest.raises(RuntimeError, match="does not require grad") as caught:
+            result.sum().backward()
+        assert reason in "".join(caught.value.__notes__)

@@ -116,7 +116,7 @@ class Batch:
         """What the function returns for each sample; for an empty batch, for one of zeros."""
         versions = [tensor._counter.value for tensor in self.same]
         found = []
-        with transforming(self.info, recorded=False), drawing(self.info.randomness) as begin:
+        with transforming(self.info), drawing(self.info.randomness) as begin:
             for sample in zip(*map(self._samples, self.inputs.leaves, self.inputs.dims)):  # noqa: B905
                 begin()
                 found.append(self.func(*self.inputs.structure.filled(sample), **self.kwargs))

@@ -76,7 +76,7 @@ def _gradient(
 ) -> tuple[Any, Any]:
     """The gradient, and what the function returned."""
     scope = Scope()
-    with transforming("grad"):
+    with transforming("grad", scope):
         given, structure = _begun(scope, args, argnums)
         output = func(*given, **kwargs)
         aux: Any = ()
@@ -187,7 +187,7 @@ class Pullback:
         self, func: Function, argnums: Numbers, args: tuple[Any, ...], has_aux: bool
     ) -> None:
         self.scope = Scope()
-        with transforming("vjp"):
+        with transforming("vjp", self.scope):
             given, self.structure = _begun(self.scope, args, argnums) if args else ([], NOTHING)
             self.output = func(*given)
             self.aux: Any = ()
@@ -196,7 +196,6 @@ class Pullback:
                 self.aux = mapped(_expect_tensor, aux)
             outputs, self.outputs_structure = flatten(self.output)
             _check_outputs(outputs)
-        self.scope.close()
         self.inputs = tuple(self.scope.inputs)
         self.outputs: tuple[Any, ...] = tuple(outputs)
         self.create_graph = any(map(self.scope.leads_outside, self.outputs))

@@ -42,25 +42,6 @@ class AliasBackward0(Node):
         return (grad,)
 
 
-@contextmanager
-def transforming(name: Any, recorded: bool = True) -> Iterator[None]:
-    """Inside, `backward()` and the like are refused; recording is on, whatever it is outside."""
-    state = thread.state
-    before = state.transforms
-    state.transforms = (*before, name)
-    try:
-        if not recorded:
-            yield
-        elif state.inference:
-            with inference_mode(False), enable_grad():
-                yield
-        else:
-            with enable_grad():
-                yield
-    finally:
-        state.transforms = before
-
-
 class Scope:
     """One call of a transformation: the aliases of its inputs, and whether anything is outside."""
 
@@ -113,10 +94,12 @@ class Scope:
         for alias, given in zip(self.inputs, self.given, strict=True):
             if value is alias:
                 return given
+        if self.leads_outside(value) or (not self.recorded and history(value) is None):
+            return value
         seen: Any = value
-        if self.recorded:
-            return seen if self.leads_outside(value) else seen.detach()
-        return seen if history(value) is None else seen.detach()
+        seen = seen.detach()
+        seen._cut = None if self.recorded else "no_grad"  # nobody called detach() (Note [Cut])
+        return seen
 
 
 def leads_outside(nodes: Sequence[Node | None]) -> bool:
@@ -132,3 +115,24 @@ def leads_outside(nodes: Sequence[Node | None]) -> bool:
         seen.add(node)
         waiting += node._next
     return False
+
+
+@contextmanager
+def transforming(name: Any, scope: Scope | None = None) -> Iterator[None]:
+    """Inside, `backward()` and the like are refused; with a scope recording is on in any case."""
+    state = thread.state
+    before = state.transforms
+    state.transforms = (*before, name)
+    try:
+        if scope is None:
+            yield
+        elif state.inference:
+            with inference_mode(False), enable_grad():
+                yield
+        else:
+            with enable_grad():
+                yield
+    finally:
+        state.transforms = before
+        if scope is not None:
+            scope.close()
