@@ -13,7 +13,6 @@ nobody. So that these can be told from the inputs of transformations that still 
 functions may differentiate the result, a node is `open` until its function has returned.
 """
 
-import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -42,6 +41,16 @@ class AliasBackward0(Node):
         return (grad,)
 
 
+class Held:
+    """As a weak reference of a leaf to its node, but strong: an alias is never another leaf."""
+
+    def __init__(self, node: AliasBackward0) -> None:
+        self.node = node
+
+    def __call__(self) -> AliasBackward0:
+        return self.node
+
+
 class Scope:
     """One call of a transformation: the aliases of its inputs, and whether anything is outside."""
 
@@ -66,7 +75,7 @@ class Scope:
         alias = given.clone() if given.is_inference() else given
         alias = alias.detach()
         change_requires(alias, True, "only Tensors of floating point dtype")
-        alias._accumulator = weakref.ref(node)
+        alias._accumulator = Held(node)
         alias._hooks = node._hooks = Hooks()  # a leaf's hooks live on the tensor
         self.given.append(given)
         self.inputs.append(alias)
