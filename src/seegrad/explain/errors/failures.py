@@ -234,7 +234,7 @@ def unused_input(facts: dict[str, Any], scene: Scene) -> Finding:
     made, known = made_of(target), ancestors(roots)
     asked = quoted(place, "the gradient was asked for")
     if made in known:
-        return path_ends(made, known, called, scene, (*out, *asked))
+        return path_ends(target, known, called, scene, (*out, *asked))
     if made.name == "requires_grad_" and made.parents[0] in known:
         says = f"{called} requires a gradient only since here, after the output was computed"
         return Finding(kind, says, made.place, (*out, *asked), weight=3)
@@ -257,14 +257,22 @@ def unused_input(facts: dict[str, Any], scene: Scene) -> Finding:
 
 
 def path_ends(
-    made: Made, known: set[Made], called: str, scene: Scene, evidence: tuple[str, ...]
+    target: TensorBase, known: set[Made], called: str, scene: Scene, evidence: tuple[str, ...]
 ) -> Finding:
     """The output was computed from the input, but no gradient gets through."""
-    below = {made}  # what leads from the input to the output
+    below = {made_of(target)}  # what leads from the input to the output
     for one in sorted(known, key=lambda one: one.number):
         if any(parent in below for parent in one.parents):
             below.add(one)
     cut = next((o for o in sorted(below, key=lambda o: o.number) if o.is_cut), None)
+    writes = scene.record.writes_to(target) if target._view is not None else []
+    if cut is None and writes and writes[-1].place is not None:
+        says = (
+            f"{called} is a view of what is written to here, which gave it a new history: the "
+            "output was computed from the old one; compute it after the write, or do not write "
+            "in place"
+        )
+        return Finding("view-regenerated", says, writes[-1].place, evidence, weight=3)
     if cut is None:
         says = f"no gradient gets from the output to {called}"
         return Finding("unused-input", says, scene.place, evidence, weight=3)

@@ -337,6 +337,8 @@ def on_the_way(case: Case) -> Cause | None:
 def renewed(case: Case, cut: Cut) -> Cause | None:
     """What was cut off is a new leaf in the place of one that an optimizer holds."""
     made, tensor = case.subject.made, case.subject.tensor
+    if cut.made.name in ("load_state_dict", "data.__set__") and cut.parent.parents:
+        return None  # what was computed is copied into another network, which is to follow
     holders = [o for o in case.seen.optimizers if any(one is tensor for one in o.params)]
     if made is None or not any(one.number < cut.made.number for one in holders):
         return None

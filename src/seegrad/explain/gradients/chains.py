@@ -13,8 +13,8 @@ from seegrad.explain.places import Place
 from seegrad.explain.record import Made, is_write
 
 __all__ = [
-    "REMADE", "UNRELATED", "Cut", "ancestors", "birth", "carries", "first_cut", "kind_of",
-    "kind_of_word", "leading", "line_of", "reaches", "selves",
+    "COPIES", "REMADE", "UNRELATED", "Cut", "ancestors", "birth", "carries", "first_cut",
+    "kind_of", "kind_of_word", "leading", "line_of", "reaches", "selves",
 ]  # fmt: skip
 
 

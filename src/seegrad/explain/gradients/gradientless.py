@@ -22,12 +22,15 @@ from seegrad.explain.session import Detective, Session
 from seegrad.explain.source.printed import prints
 from seegrad.explain.source.statements import (
     Use,
+    binds,
     is_kept_to_show,
     is_showing,
     is_shown,
     lines_behind,
     names_in,
+    scope_of,
     statement_at,
+    statements_of,
     stores,
     use_of,
 )
@@ -35,6 +38,7 @@ from seegrad.graph.asked import values_of
 from seegrad.graph.counters import Untracked
 from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase, requires
+from seegrad.nn.modules.module import Module
 from seegrad.nn.parameter import Parameter
 
 __all__ = ["Gradientless", "finding_of"]
@@ -72,6 +76,7 @@ class Gradientless(Detective):
         causes: dict[tuple[str, Any], tuple[Cause, int, list[str]]] = {}
         rules = (
             self.inferred(),
+            self.nothing_left(),
             self.answers(),
             self.zero_answers(),
             self.zeros_got(),
@@ -99,6 +104,8 @@ class Gradientless(Detective):
             cause = ask(question.subject, self.session.record, self.seen)
             if question.is_loss and (cause is None or cause.kind == "frozen"):
                 cause = leaf_to_name(question.subject, self.session, cause is not None) or cause
+            if cause is not None and cause.place is None and cause.kind in BORN:
+                cause = cause._replace(place=self.line_that_named(question.subject))
             if cause is not None and cause.kind not in question.excused:
                 if not question.is_loss and cause.kind in NO_WAY:
                     cause = self.other_loss(question.subject) or cause
@@ -111,6 +118,18 @@ class Gradientless(Detective):
                 if cause.place is None and cause.kind == "backward-never-ran":
                     cause = cause._replace(place=self.last_loss())
                 yield cause, question.weight, question.subject.name
+
+    def line_that_named(self, subject: Subject) -> Place | None:
+        """The line that gave a tensor from elsewhere its name: `for image, label in loader`."""
+        for look in self.seen.looks.values():
+            if look.key == subject.key and look.name is not None:
+                binding = [
+                    one.lineno
+                    for one in statements_of(scope_of(look.place.file, look.place.line))
+                    if one.lineno < look.place.line and binds(one, look.name)
+                ]
+                return Place(look.place.code, max(binding)) if binding else None
+        return None
 
     def failed_pass(self) -> Cause | None:
         """Why a backward raised whose error the program caught, so that no pass ran."""
@@ -170,6 +189,23 @@ class Gradientless(Detective):
                     cause = Cause("cut-inference-mode", place or made.place)
                     yield cause, 3, self.name_of(tensor)
 
+    def nothing_left(self) -> Iterator[tuple[Cause, int, str | None]]:
+        """An optimizer that is given what still learns, of a model that is frozen as a whole."""
+        if "empty parameter list" not in str(self.session.error):
+            return
+        scopes = [frame.names for frame in reversed(self.session.frames())]
+        near = [one for scope in scopes for one in scope.values() if isinstance(one, Module)]
+        others = [module for one in self.seen.modules if (module := one()) is not None]
+        others.sort(key=lambda module: -len(list(module.parameters())))
+        for module in [*near, *others]:
+            flags = [(self.seen.flag_of(one), one) for one in module.parameters()]
+            frozen = [(flag[0], one) for flag, one in flags if flag and not flag[1]]
+            if frozen and len(frozen) == len(flags):
+                place = frozen[-1][0]
+                about = tuple(one for line, one in frozen if line == place)
+                yield Cause("frozen", place, about=about), 3, None
+                return
+
     # Gradients that are zero
 
     def zero_answers(self) -> Iterator[tuple[Cause, int, str | None]]:
@@ -188,7 +224,7 @@ class Gradientless(Detective):
                 yield cause, 2 if error is None else 3, self.name_of(tensor)
             if not origin.kind:
                 continue
-            if not looked and self.zeros.is_satisfied(tensor):
+            if not looked and (origin.in_part or self.zeros.is_satisfied(tensor)):
                 continue
             if is_zero_on_purpose(origin.place) and error is None:
                 continue
@@ -472,6 +508,8 @@ class Gradientless(Detective):
         """The tensor that a read of None was about."""
         tensor = look.ref()
         name = self.name_of(tensor) if tensor is not None else None
+        if look.name is not None and not isinstance(tensor, Parameter):
+            name = look.name  # where it was read
         return Subject(
             look.made, tensor, look.key, name or look.name, look.is_leaf, look.requires,
             look.passes, look.reset,
@@ -510,6 +548,8 @@ def finding_of(cause: Cause, names: Sequence[str], weight: int = 1) -> Finding:
     return Finding(cause.kind, says, cause.place, cause.evidence, cause.certain, weight)
 
 
+# What is said of the line that made a tensor.
+BORN = frozenset(["requires-grad-never-set", "never-used"])
 # Why no way leads from the losses of passes to a tensor.
 NO_WAY = frozenset(
     ["never-used", "cut-argmax", "cut-comparison", "cut-rounding", "cut-detach", "cut-no-grad"]

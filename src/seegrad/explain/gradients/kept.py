@@ -8,7 +8,14 @@ from seegrad.explain.gradients.zeros import is_zero
 from seegrad.explain.places import Place
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Detective
-from seegrad.explain.source.statements import lines_behind, loads, statement_at, tree_of
+from seegrad.explain.source.statements import (
+    Use,
+    lines_behind,
+    loads,
+    statement_at,
+    tree_of,
+    use_of,
+)
 from seegrad.graph.tensor import TensorBase
 
 __all__ = ["KeptGradients"]
@@ -39,6 +46,28 @@ class KeptGradients(Detective):
                 "place here: keep a clone()"
             )
             yield Finding("reset-by-zero-grad", says, place, weight=2 if error is None else 3)
+        yield from self.read_too_late()
+
+    def read_too_late(self) -> Iterator[Finding]:
+        """Lines that only ever read zeros, which were written right before."""
+        failed, lines = self.session.error is not None, self.session.watch.seen.found
+        if not failed and any(
+            one.others and use_of(p, "grad") == Use.SHOWN for p, one in lines.items()
+        ):
+            return  # zeros beside gradients: to show the difference
+        for place, found in lines.items():
+            if found.others or found.zeros < (1 if failed else OFTEN):
+                continue
+            use = use_of(place, "grad")
+            if use == Use.TESTED or (not failed and use != Use.SHOWN):
+                continue
+            tensor = found.ref()
+            name = (tensor is not None and self.session.name_of(tensor)) or "the tensor"
+            says = (
+                f"the gradient of {name} is set to zero here, right before it is read at {place}: "
+                "read it before"
+            )
+            yield Finding("reset-by-zero-grad", says, found.where, weight=3 if failed else 2)
 
     def variables(self) -> Iterator[tuple[str, list[Any]]]:
         """The variables of the program that hold tensors, the innermost frame's first."""

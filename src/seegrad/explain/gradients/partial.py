@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.explain.gradients.chains import (
+    COPIES,
     Cut,
     ancestors,
     birth,
@@ -128,6 +129,12 @@ def finding(
     kind: str, place: Place | None, names: list[str], weight: int, certain: bool = True
 ) -> Finding:
     """The finding for a cut."""
+    if kind == "copied-not-linked":
+        says = (
+            f"the numbers of {spoken(names)} are copied here, once: the copy does not follow, and "
+            "no gradient leads through it; use the tensor itself"
+        )
+        return Finding(kind, says, place, certain=certain, weight=weight)
     says = (
         f"{CUTS[kind]} here cuts one of the ways from the loss to {spoken(names)}, so a part of "
         "the gradient is missing: keep the history of this value, too"
@@ -141,14 +148,34 @@ def partial_cut(roots: tuple[Made, ...], targets: set[Made]) -> tuple[str, Place
         return None
     way = sorted(leading(roots, targets), key=lambda made: made.number)
     for made in way:
+        if is_copy(made, targets):
+            return "copied-not-linked", made.place
         parent = next((p for p in made.parents if p.recorded), None) if made.is_cut else None
-        if parent is None or not targets & ancestors([parent]) or parent.name in EXTREMES:
+        if (
+            parent is None
+            or is_copied(made, way)
+            or not targets & ancestors([parent])
+            or parent.name in EXTREMES
+        ):
             continue
         cut = Cut(made, parent)
         kind = kind_of(cut)
         if kind in CUTS and made.name not in EXTREMES and not is_straight_through(cut, way):
             return kind, line_of(cut, kind)
     return None
+
+
+def is_copy(made: Made, targets: set[Made]) -> bool:
+    """Whether a leaf got its values from a target: `nn.Parameter(w * 0.5)`, `load_state_dict`."""
+    if made in targets or made.name not in COPIES:
+        return False
+    copied = made.parents if made.name in ("Parameter", "__deepcopy__") else made.parents[1:]
+    return any(parent.live for parent in copied) and bool(targets & ancestors(copied))
+
+
+def is_copied(made: Made, way: list[Made]) -> bool:
+    """Whether what was cut off goes into a copy: `load_state_dict(net.state_dict())`."""
+    return any(one.name in COPIES and made in one.parents[1:] for one in way)
 
 
 def earlier(made: Made) -> set[Made]:

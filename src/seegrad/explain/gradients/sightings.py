@@ -53,6 +53,17 @@ class Zeroed:
         return self.at > self.leaf.last_at
 
 
+class Found:
+    """What a line that reads gradients found: how often zeros that were written, or others."""
+
+    __slots__ = ("others", "ref", "where", "zeros")
+
+    def __init__(self) -> None:
+        self.zeros = self.others = 0
+        self.where: Place | None = None  # the line that wrote them
+        self.ref: Any = None  # the tensor of the last such gradient
+
+
 class Look:
     """A read of `.grad` that found None."""
 
@@ -93,6 +104,7 @@ class Sightings(Observer):
         self.looks: dict[tuple[int, Place], Look] = {}
         self.last_look: Look | None = None
         self.valued: set[Place] = set()  # lines that read a gradient that was there
+        self.found: dict[Place, Found] = {}  # by line
         self.read: dict[int, set[Place]] = {}  # by tensor: the lines that read its gradient
         self.optimizers: list[Optimizing] = []
         # By tensor: the last line that set `requires_grad`, to what, and the tensor.
@@ -170,6 +182,7 @@ class Sightings(Observer):
             self.valued.add(place)
             self.leaf(tensor).had_value = True
             self.last_look = None
+            self.note_found(tensor, result, place)
             return
         key = (id(tensor), place)
         known = self.looks.get(key)
@@ -186,6 +199,16 @@ class Sightings(Observer):
             if leaf is not None and leaf.ref() is tensor and leaf.reset is not None:
                 known.reset = leaf.reset[0]
         self.last_look = known
+
+    def note_found(self, tensor: Any, grad: Any, place: Place) -> None:
+        """Notes whether a gradient that is read was set to zero since the last pass."""
+        found = self.found.setdefault(place, Found())
+        zeroed = self.zeroed.get(id(grad))
+        if zeroed is not None and zeroed.grad() is grad and zeroed.is_last():
+            found.zeros += 1
+            found.where, found.ref = zeroed.place, weakref.ref(tensor)
+        else:
+            found.others += 1
 
     def set_flag(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """`x.requires_grad = flag`, `x.requires_grad_(flag)`."""

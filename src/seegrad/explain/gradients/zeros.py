@@ -30,6 +30,7 @@ class Origin(NamedTuple):
     kind: str
     made: Made | None
     place: Place | None
+    in_part: bool = False  # whether only a part is masked, which may well be meant
 
 
 # By the beginning of a node's name.
@@ -90,6 +91,8 @@ class Zeros(Observer):
         self.returned: dict[tuple[Any, int], LeafZeros] = {}
         self.noted: list[LeafZeros] = []  # in the last pass
         self.came: dict[Node, list[Origin | None]] = {}  # for who waits: None for what is not zero
+        self.users: dict[Node, list[Node]] = {}  # who handed a gradient to whom
+        self.gapped: set[Node] = set()  # products with a mask
         self.parts: dict[Node, Made | None] = {}  # the last call that read only a part
 
     def began(self, current: Pass) -> bool:
@@ -101,7 +104,7 @@ class Zeros(Observer):
         count = self.lines[place] = self.lines.get(place, 0) + 1
         if count & (count - 1):
             return False
-        self.came, self.parts = {}, {}
+        self.came, self.parts, self.users, self.gapped = {}, {}, {}, set()
         return True
 
     def before(self, node: Node, grad: Any, current: Pass) -> None:
@@ -143,6 +146,8 @@ class Zeros(Observer):
             return
         arrived_zero = is_zero(grad)
         origin = self.origin_at(node) if arrived_zero else None
+        if starts(node, ("Mul",)) and has_gaps(node):
+            self.gapped.add(node)
         part = part_call(node) if starts(node, PARTS) and reads_part(grad, outs) else None
         part = part or self.parts.get(node)
         for following, out in zip(node._next, outs, strict=False):
@@ -158,7 +163,21 @@ class Zeros(Observer):
                 came = origin_of(node, out, part)
                 if not came.kind and starts(node, FLAT_AT_ZERO):
                     came = silenced_below(node)
+                if not came.kind and starts(node, SPREADS):
+                    came = self.mask_above(node)
+            self.users.setdefault(following, []).append(node)
             self.came.setdefault(following, []).append(came)
+
+    def mask_above(self, node: Node) -> Origin:
+        """The mask after which the gradient of what was joined has its zeros."""
+        waiting = list(self.users.get(node, ()))
+        for one in islice(waiting, 24):  # grows while it is walked
+            made = one._made
+            masked = starts(one, ("Masked", "Where")) or one in self.gapped
+            if masked and made is not None:
+                return Origin("zero-mask", made, made.place, True)
+            waiting += self.users.get(one, ())
+        return UNKNOWN
 
     def origin_at(self, node: Node) -> Origin | None:
         """Where the zeros that arrived at a node came from; None where they cancelled out."""
@@ -274,6 +293,18 @@ def product_origin(node: Node, made: Made | None, place: Place | None) -> Origin
             factor = factor_of(made, array.shape)
         return factor_origin(factor, array, made, place)
     return UNKNOWN
+
+
+def has_gaps(node: Node) -> bool:
+    """Whether a factor that requires nothing is zero in places, and nothing but 0 and 1."""
+    for value in node._saved[::2] if node._saved.__class__ is tuple else ():
+        array: Any = getattr(value, "_array", value)
+        made: Made | None = getattr(value, "_made", None)
+        if isinstance(value, Number) or not hasattr(array, "any") or (made and made.recorded):
+            continue
+        if array.any() and not array.all() and ((array == 0) | (array == 1)).all():
+            return True
+    return False
 
 
 def silenced_below(node: Node) -> Origin:

@@ -561,10 +561,16 @@ def replaced(holder: Held, leaf: Leaf, idle: list[Leaf], weight: int) -> Finding
     return Finding(
         "optimizer-holds-copies" if whole else "replaced-parameter",
         f"{what} was made after {holder.kind} had got its parameters, and it still holds those.",
-        later[-1] if later else leaf.made.place,
+        placed(later[-1] if later else leaf.made.place),
         (f"{holder.kind} was made at {holder.place}.", f"No pass reaches {names_of(idle)}."),
         weight=weight,
     )
+
+
+def placed(place: Place | None) -> Place | None:
+    """The line that puts what was made somewhere: `self.head = new`, after `new = Linear(...)`."""
+    line = text_of.put_at(place) if place is not None else None
+    return place if place is None or line is None else text_of.at(place, line)
 
 
 def link(one: Made, other: Made) -> Place | None:

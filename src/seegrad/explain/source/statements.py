@@ -15,6 +15,7 @@ from seegrad.explain.places import Place
 __all__ = [
     "Use",
     "attributes_named_only",
+    "binds",
     "calls_of",
     "headed",
     "is_kept_to_show",
@@ -24,7 +25,9 @@ __all__ = [
     "loads",
     "misspelt",
     "names_in",
+    "scope_of",
     "statement_at",
+    "statements_of",
     "stores",
     "tree_of",
     "use_of",
@@ -217,6 +220,11 @@ def stores(statement: ast.stmt) -> set[str]:
     return found
 
 
+def binds(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement gives a name itself a value: not `x[i] = ...`, not `x.append(...)`."""
+    return name in names_in(headed(statement), stored=True)
+
+
 def loads(statement: ast.stmt) -> set[str]:
     """The names, and the attributes, that a statement reads."""
     found = names_in(headed(statement))
@@ -295,12 +303,24 @@ def leads_to(file: str, start: int, ends: set[int]) -> bool:
     scope = scope_of(file, start)
     if isinstance(statement, ast.Return) and isinstance(scope, ast.FunctionDef):
         tree = tree_of(file)
+        inside = list(statements_of(tree))
         return any(
-            scope.name in loads(one) and uses(one, ends, list(statements_of(tree)))
-            for one in statements_of(tree)
+            follow(stores(one), ends, inside)
+            if is_call_of(one, scope.name)
+            else scope.name in loads(one) and uses(one, ends, inside)
+            for one in inside
         )
     inside = list(statements_of(scope))
     return follow(names, ends, inside) or kept_for(file, attributes_of(statement, inside), ends)
+
+
+def is_call_of(statement: ast.stmt, name: str) -> bool:
+    """Whether the line is `value = name(...)`: the value is used on later lines only."""
+    call = statement.value if isinstance(statement, ast.Assign) else None
+    function = call.func if isinstance(call, ast.Call) else None
+    return name == (
+        function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+    )
 
 
 def attributes_of(statement: ast.stmt, candidates: list[ast.stmt]) -> set[str]:

@@ -13,6 +13,7 @@ __all__ = [
     "idle",
     "is_under_count",
     "last_assignment",
+    "put_at",
     "spelled",
     "statement",
     "stores_of_key",
@@ -54,6 +55,22 @@ def scope(place: Place) -> ast.AST:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and covers(node, place.line):
             found = node
     return found
+
+
+def put_at(place: Place) -> int | None:
+    """The line in the same function on which the name that a line sets becomes an attribute."""
+    names = targets(statement(place) or ast.Pass())
+    for node in ast.walk(scope(place)):
+        value: ast.AST | None = None
+        if not isinstance(node, (ast.Assign, ast.Call)) or node.lineno <= place.line:
+            continue
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
+            value = node.value
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "setattr":
+            value = node.args[-1]
+        if isinstance(value, ast.Name) and value.id in names:
+            return node.lineno
+    return None
 
 
 def is_under_count(place: Place) -> bool:
