@@ -9,6 +9,7 @@ from seegrad.arrays.size import Size
 from seegrad.autograd.grad_mode import no_grad
 from seegrad.distributions import constraints
 from seegrad.distributions.utils import lazy_property
+from seegrad.graph.asked import tap
 from seegrad.graph.tensor import TensorBase
 from seegrad.ops import exp
 
@@ -30,6 +31,11 @@ class Distribution:
     has_enumerate_support: Any = False
     _validate_args = __debug__
     _event_dims: ClassVar[dict[str, int]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "sample" in vars(cls) and cls.__module__.startswith("seegrad."):
+            tap(cls.sample, "torch.distributions", "Distribution.sample")
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
@@ -234,6 +240,9 @@ class Distribution:
                 value = self.__dict__[name]
                 shown.append(f"{name}: {value if value.numel() == 1 else value.size()}")
         return f"{self.__class__.__name__}({', '.join(shown)})"
+
+
+tap(Distribution.sample, "torch.distributions", "Distribution.sample")
 
 
 def known_class(distribution: Distribution) -> type:

@@ -463,6 +463,26 @@ def decorator() -> Place | None:
     return Place(code, first)
 
 
+def drew(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+    """`distribution.sample()`, which draws under no_grad from what the distribution was given."""
+    if isinstance(result, TensorBase):
+        name = "sample" if args[0].has_rsample else "multinomial"
+        result._made = made = new_made(name, spot(3), tuple(given_to(args[0])), result)
+        if made.is_cut:
+            made.undone = ("no_grad", None)
+
+
+def given_to(distribution: Any) -> list[Made]:
+    """The provenance of the parameters of a distribution, and of those that it is made of."""
+    found: list[Made] = []
+    for value in list(vars(distribution).values()):
+        if isinstance(value, TensorBase):
+            found.append(made_of(value))
+        elif hasattr(value, "_batch_shape"):
+            found += given_to(value)
+    return found
+
+
 def cast(record: Record, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
     """`x.to(...)`, `x.type(...)`, called by what it comes to where that has no gradient."""
     record.made(entry, args, kwargs, result)
@@ -555,6 +575,7 @@ SPECIAL: dict[str, Callable[..., None]] = {
     "Module.requires_grad_": set_flag,
     "requires_grad.__set__": set_flag,
     "requires_grad_": set_flag,
+    "Distribution.sample": drew,
     "to": cast,
     "type": cast,
 }

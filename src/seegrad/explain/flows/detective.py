@@ -100,7 +100,7 @@ def first_cut(roots: tuple[Made, ...], lost: set[int]) -> Made | None:
     while stack and len(seen) < 5000:
         made = stack.pop()
         severed = made.undone is not None or made.name in CUTS
-        if severed and made.is_cut and made.parents and leads_to(made, lost):
+        if severed and made.is_cut and any(p.recorded and leads_to(p, lost) for p in made.parents):
             return made
         for parent in made.parents:
             if parent.number not in seen:
@@ -110,14 +110,14 @@ def first_cut(roots: tuple[Made, ...], lost: set[int]) -> Made | None:
 
 
 def leads_to(made: Made, lost: set[int]) -> bool:
-    """Whether something was made from a lost leaf."""
+    """Whether something was made from a lost leaf, with no other cut on the way."""
     stack, seen = [made], {made.number}
     while stack and len(seen) < 5000:
         one = stack.pop()
         if one.number in lost:
             return True
         for parent in one.parents:
-            if parent.number not in seen:
+            if parent.number not in seen and parent.recorded:
                 seen.add(parent.number)
                 stack.append(parent)
     return False

@@ -36,7 +36,9 @@ SPREADING = frozenset(["unsqueeze", "getitem", "view", "reshape", "t", "T.__get_
 # What a difference goes through on its way into a loss.
 REDUCING = frozenset(
     ["pow", "square", "abs", "mean", "sum", "sqrt", "mul", "div", "truediv", "neg", "add", "sub"]
-    + ["clamp", "norm", "rsqrt", "nanmean", "median", "where", "huber_loss", "log"]
+    + ["clamp", "norm", "rsqrt", "nanmean", "median", "where", "huber_loss", "log", "maximum"]
+    + ["minimum", "relu", "clamp_min", "clamp_max", "softplus", "logsigmoid", "exp", "cosh", "max"]
+    + ["amax", "nansum", "sigmoid", "tanh", "log1p", "logsumexp", "elu", "threshold"]
 )
 ELEMENTWISE = frozenset(
     ["add", "sub", "mul", "div", "truediv", "neg", "detach", "data.__get__", "exp", "log", "where"]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from seegrad.explain.gradients.chains import ancestors, selves
+from seegrad.explain.gradients.chains import ancestors, leading, selves
 from seegrad.explain.gradients.gradientless import is_authors
 from seegrad.explain.gradients.wordings import sentence
 from seegrad.explain.gradients.zeros import PART_CALLS
@@ -44,7 +44,8 @@ class AssertedParameters(Detective):
     def read_in_parts(self) -> Iterator[Finding]:
         """Tensors of whose gradient, which the assertion read, whole rows are zero."""
         for tensor in read_in_assertion(self.session):
-            last = self.last_part(tensor) if has_empty_rows(tensor._grad) else None
+            empty = has_empty_rows(tensor._grad)
+            last = (self.last_part(tensor) or self.one_row(tensor)) if empty else None
             if last is not None:
                 name = self.session.name_of(tensor) or "the tensor"
                 says = (
@@ -52,6 +53,20 @@ class AssertedParameters(Detective):
                     "rest is 0: read all of it"
                 )
                 yield Finding("zero-unused-state", says, last, weight=3)
+
+    def one_row(self, tensor: Any) -> Place | None:
+        """The line on the way to the loss that takes one of as many rows: `out[-1]` of a batch."""
+        passes = [one for one in self.session.record.passes if id(tensor) in one.leaves]
+        way = leading(passes[-1].roots, selves(tensor._made)) if passes else set[Made]()
+        rows = tensor._array.shape[:1]
+        found = [
+            made
+            for made in way
+            if made.name in PART_CALLS
+            and made.parents[0].shape[:1] == rows
+            and (made.shape[:1] != rows or len(made.shape) < len(made.parents[0].shape))
+        ]
+        return found[0].place if len(found) == 1 else None
 
     def last_part(self, tensor: Any) -> Place | None:
         """The last line that reads a part of a tensor that is read nowhere as a whole."""

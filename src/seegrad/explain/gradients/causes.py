@@ -476,7 +476,9 @@ def caused(cut: Cut | None) -> Cause | None:
     kind = None if cut is None else kind_of(cut)
     if cut is None or kind is None:
         return None
-    return Cause(kind, line_of(cut, kind), cut_evidence(cut), call=called(cut.made))
+    saying = "cut-sample" if cut.made.name == "sample" else ""
+    evidence = cut_evidence(cut)
+    return Cause(kind, line_of(cut, kind), evidence, call=called(cut.made), saying=saying)
 
 
 def cut_evidence(cut: Cut | None) -> tuple[str, ...]:

@@ -138,6 +138,7 @@ def first_cut(roots: Iterable[Made], targets: set[Made]) -> Cut | None:
     way = leading(roots, targets)
     waiting = deque(one for one in roots if one in way)
     seen: set[Made] = set()
+    hidden: Cut | None = None  # behind it there is another one
     while waiting:
         made = waiting.popleft()
         if made in seen or made in targets:
@@ -146,12 +147,13 @@ def first_cut(roots: Iterable[Made], targets: set[Made]) -> Cut | None:
         for parent in made.parents:
             if parent not in way or made.name in UNRELATED:
                 continue
-            if parent.recorded and not made.recorded:
-                return Cut(made, parent)
-            if made.recorded and not carries(parent, made) and not is_self(parent, made):
-                return Cut(made, parent)
+            lost = parent.recorded and not made.recorded
+            if lost or (made.recorded and not carries(parent, made) and not is_self(parent, made)):
+                if reaches([parent], targets):
+                    return Cut(made, parent)
+                hidden = hidden or Cut(made, parent)
             waiting.append(parent)
-    return None
+    return hidden
 
 
 def is_self(parent: Made, made: Made) -> bool:

@@ -224,7 +224,8 @@ class Gradientless(Detective):
                 yield cause, 2 if error is None else 3, self.name_of(tensor)
             if not origin.kind:
                 continue
-            if not looked and (origin.in_part or self.zeros.is_satisfied(tensor)):
+            is_met = self.zeros.is_satisfied(tensor) and origin.kind not in BY_ZEROS
+            if not looked and (origin.in_part or is_met):
                 continue
             if is_zero_on_purpose(origin.place) and error is None:
                 continue
@@ -548,6 +549,8 @@ def finding_of(cause: Cause, names: Sequence[str], weight: int = 1) -> Finding:
     return Finding(cause.kind, says, cause.place, cause.evidence, cause.certain, weight)
 
 
+# A loss of exactly 0 is no loss that is met where it was multiplied by zeros.
+BY_ZEROS = frozenset(["zero-multiplied", "zero-mask"])
 # What is said of the line that made a tensor.
 BORN = frozenset(["requires-grad-never-set", "never-used"])
 # Why no way leads from the losses of passes to a tensor.

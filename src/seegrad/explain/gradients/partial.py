@@ -53,6 +53,8 @@ class PartialCuts(Detective):
     def findings(self) -> Iterable[Finding]:
         """One finding for each cut."""
         error = self.session.error
+        if self.session.is_explained:
+            return  # people cut ways on purpose
         if error is None:
             pairs, weight = list(self.shown()), 2
         elif is_authors(self.session):
@@ -160,7 +162,12 @@ def partial_cut(roots: tuple[Made, ...], targets: set[Made]) -> tuple[str, Place
             continue
         cut = Cut(made, parent)
         kind = kind_of(cut)
-        if kind in CUTS and made.name not in EXTREMES and not is_straight_through(cut, way):
+        if (
+            kind in CUTS
+            and made.name != "sample"
+            and made.name not in EXTREMES
+            and not is_straight_through(cut, way)
+        ):
             return kind, line_of(cut, kind)
     return None
 

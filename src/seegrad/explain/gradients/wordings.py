@@ -46,6 +46,9 @@ SENTENCES = {
         "no_grad() is on here, so nothing is recorded and {names} {gets} no gradient: "
         "compute what shall learn outside of it"
     ),
+    "cut-sample": (
+        "sample() draws without a history, so {names} {gets} no gradient: use rsample()"
+    ),
     "cut-inference-mode": (
         "inference_mode() is on here, so nothing is recorded and {names} {gets} no gradient: "
         "compute what shall learn outside of it"

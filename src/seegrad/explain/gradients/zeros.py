@@ -333,7 +333,7 @@ def factor_origin(factor: Made | None, array: Any, made: Made | None, place: Any
         return activation_origin(factor)
     if array.size == 1:
         return Origin("zero-multiplied", made, place)
-    if factor is not None and is_mask(factor):
+    if (factor is not None and is_mask(factor)) or says_mask(place):
         return Origin("zero-mask", made, place)
     return Origin("zero-multiplied", made, place)
 
@@ -357,6 +357,11 @@ ZEROING = (
     ("zero-clamp", ("clamp", "clip", "hardtanh")),
     ("history-overwritten", ("zero_", "fill_", "copy_", "__setitem__")),
 )
+
+
+def says_mask(place: Place | None) -> bool:
+    """Whether something on the line is called a mask."""
+    return place is not None and "mask" in place.text.lower()
 
 
 def is_mask(made: Made) -> bool:

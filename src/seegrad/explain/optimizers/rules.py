@@ -77,6 +77,8 @@ def sites_thrown(books: Books, least: int, weight: int) -> Iterator[Finding]:
         }
         if not any(held.steps > held.empty_steps for held in holders):
             continue
+        if any(held.steps == held.empty_steps for held, _ in site.followed):
+            continue  # for whom the pass was, and who got nothing from it
         ((place, _),) = site.thrown.most_common(1)
         yield Finding(
             "zero-grad-before-step",
