@@ -50,6 +50,16 @@ for _ in range(3):
         ),
         ("loss = F.cross_entropy(net(x), 0 * kinds)", "loss-constant"),
         ("loss = (net(x).softmax(1)[:, 0] - y).square().mean()", "loss-constant"),
+        ("e = y - net(x); loss = torch.maximum(0.3 * e, -0.7 * e).mean()", "loss-broadcast"),
+        ("loss = F.normalize(scores(x), dim=1).square().sum(1).mean()", "loss-constant"),
+        ("z = scores(x); loss = ((z - z.mean(0)) / z.std(0)).mean()", "loss-constant"),
+        ("z = net(x); loss = F.mse_loss(z, z)", "loss-constant"),
+        (
+            "e = scores(x).exp(); p = e / e.sum(1, True); loss = F.cross_entropy(p, kinds)",
+            "loss-softmax-before-cross-entropy",
+        ),
+        ("loss = F.binary_cross_entropy(net(x).sigmoid()[:, 0], y.sign())", "loss-target-class"),
+        ("loss = F.soft_margin_loss(net(x)[:, 0], (y > 0).float())", "loss-target-class"),
     ],
 )
 @pytest.mark.filterwarnings("ignore:Using a target size")
@@ -68,6 +78,10 @@ def test_planted_losses(tmp_path: pathlib.Path, line: str, kind: str) -> None:
         "loss = F.nll_loss(scores(x).log_softmax(1), kinds)",
         "loss = F.binary_cross_entropy(net(x).sigmoid()[:, 0], y.sigmoid())",
         "loss = (scores(x).softmax(1).log() * 0.1).mean()",
+        "e = y[:, None] - net(x); loss = torch.maximum(0.3 * e, -0.7 * e).mean()",
+        "z = F.normalize(scores(x), dim=1); loss = (z @ z.T).square().mean()",
+        "loss = F.soft_margin_loss(net(x)[:, 0], y.sign())",
+        "e = scores(x).exp(); loss = (e / e.sum(1, True)).log()[:, 0].mean()",
     ],
 )
 def test_losses_that_are_meant(tmp_path: pathlib.Path, line: str) -> None:

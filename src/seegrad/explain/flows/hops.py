@@ -7,6 +7,7 @@ that came in, how large those that went out, and which share of it was stopped.
 
 import weakref
 from collections import Counter
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -28,13 +29,14 @@ STOPPED = 0.01  # a gradient that shrinks by this is stopped
 class Hop:
     """One node of a measured pass."""
 
-    __slots__ = ("incoming", "made", "name", "outgoing", "stopped", "units")
+    __slots__ = ("incoming", "made", "name", "outgoing", "piece", "stopped", "units")
 
     def __init__(self, name: str, made: Made | None, incoming: float) -> None:
         self.name = name
         self.made = made
         self.incoming = incoming  # root of the mean square
         self.outgoing: list[float] = []
+        self.piece = 0.0  # the largest of the parts that came in, before they were added up
         self.stopped = 0.0  # share of the entries that hardly anything comes out of
         self.units = 0.0  # share of the units, entries of the last axis, that are stopped always
 
@@ -45,7 +47,7 @@ class Hop:
 class Reached:
     """A leaf of a measured pass."""
 
-    __slots__ = ("gradient", "highest", "made", "norm", "ref", "shape", "size", "value")
+    __slots__ = ("gradient", "highest", "made", "norm", "piece", "ref", "shape", "size", "value")
 
     def __init__(self, variable: Any, gradient: Any) -> None:
         self.ref = weakref.ref(variable)
@@ -54,6 +56,7 @@ class Reached:
         self.size = variable._array.size
         self.gradient = size_of(gradient)
         self.norm = self.gradient * self.size**0.5
+        self.piece = 0.0  # as of a hop
         self.value = size_of(variable._array)
         self.highest = float(variable._array.max()) if self.size else 0.0
 
@@ -66,7 +69,7 @@ class Reached:
 class Measured:
     """One pass: its hops from the loss to the leaves."""
 
-    __slots__ = ("count", "hops", "leaves", "loss", "place")
+    __slots__ = ("count", "hops", "leaves", "loss", "pieces", "place")
 
     def __init__(self, place: Place | None, count: int) -> None:
         self.place = place
@@ -74,6 +77,7 @@ class Measured:
         self.hops: list[Hop] = []
         self.leaves: list[Reached] = []
         self.loss: float | None = None
+        self.pieces: dict[Node, float] = {}  # for who has not run yet
 
 
 class Hops(Observer):
@@ -110,7 +114,9 @@ class Hops(Observer):
         if node.__class__ is AccumulateGrad and grad[1] is not None:
             measured = self.running.get(id(current))
             if measured is not None and len(measured.leaves) < LONGEST:
-                measured.leaves.append(Reached(node.variable, array_of(grad[1])))
+                reached = Reached(node.variable, array_of(grad[1]))
+                reached.piece = measured.pieces.pop(node, 0.0)
+                measured.leaves.append(reached)
 
     def after(self, node: Node, grad: Any, outs: Any, current: Pass) -> None:
         """A node has run."""
@@ -119,8 +125,14 @@ class Hops(Observer):
             return
         incoming = array_of(grad)
         hop = Hop(node.name(), node._made, size_of(incoming))
-        for out in outs if isinstance(outs, (tuple, list)) else (outs,):
-            hop.outgoing.append(size_of(array_of(out)))
+        pieces = measured.pieces
+        hop.piece = pieces.pop(node, 0.0)
+        parts = outs if isinstance(outs, (tuple, list)) else (outs,)
+        for out, following in zip_longest(parts, node._next):
+            size = size_of(array_of(out))
+            hop.outgoing.append(size)
+            if following is not None and size > pieces.get(following, 0.0):
+                pieces[following] = size
         measured.hops.append(hop)
         if incoming is not None and len(hop.outgoing) == 1:
             out = array_of(outs[0] if isinstance(outs, (tuple, list)) else outs)
@@ -141,6 +153,7 @@ class Hops(Observer):
         """A measured pass is kept."""
         measured = self.last = self.running.pop(id(current), None)
         if measured is not None:
+            measured.pieces.clear()
             kept = self.measured.setdefault(measured.place, [])
             if len(kept) >= KEPT:
                 del kept[1]

@@ -9,15 +9,18 @@ from typing import Any
 
 import numpy as np
 
+from seegrad.explain.flows.constant import is_constant
 from seegrad.explain.optimizers.ledger import Ledger, was_raised_by_user
 from seegrad.explain.places import Place, here, is_foreign
 from seegrad.explain.record import Made
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Detective, Session
 from seegrad.explain.source import text as text_of
+from seegrad.explain.source.statements import is_shown
 from seegrad.graph.asked import Entry
 from seegrad.graph.observed import Listener
 from seegrad.graph.tensor import TensorBase
+from seegrad.nn.parameter import Parameter
 
 __all__ = ["PROBABILITIES", "SCORED", "Losses", "all_above", "origin", "twice", "word"]
 
@@ -45,7 +48,16 @@ ELEMENTWISE = frozenset(
     + ["clamp", "clamp_min", "minimum", "maximum", "tanh", "sigmoid", "addcmul", "lerp"]
 )
 DISTANCES = frozenset(["mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"])
+SAME = DISTANCES | {"sub", "div", "truediv"}  # what is constant where both sides are the same
 SCORED = frozenset(["cross_entropy", "nll_loss", "binary_cross_entropy_with_logits"])
+# Where their target stands, and what it is called.
+TARGETS = {
+    "binary_cross_entropy": (1, "target"),
+    "soft_margin_loss": (1, "target"),
+    "hinge_embedding_loss": (1, "target"),
+    "margin_ranking_loss": (2, "target"),
+    "cosine_embedding_loss": (2, "target"),
+}
 PROBABILITIES = frozenset(["softmax", "sigmoid", "softmin"])
 LAYERS = frozenset(["linear", "addmm", "conv1d", "conv2d"])
 KINKED = frozenset(
@@ -88,6 +100,7 @@ class Losses(Detective):
             return self.took_distance
         return {
             **dict.fromkeys(SCORED, self.scored),
+            **dict.fromkeys(TARGETS, self.compared),
             "log_softmax": self.normalised,
             "softmax": self.normalised,
             "Module.__call__": self.called_layer,
@@ -143,6 +156,9 @@ class Losses(Detective):
         if not isinstance(scores, TensorBase) or not scores._made.recorded:
             return
         source = origin(scores._made)
+        if is_softmax_by_hand(source):
+            text = f"{entry.name}|softmax|{here(3)}"
+            self.certain["loss-softmax-before-cross-entropy", source.place, text] += 1
         if source.name in PROBABILITIES and (entry.name != "nll_loss" or source.name == "softmax"):
             text = f"{entry.name}|{source.name}|{here(3)}"
             key = ("loss-softmax-before-cross-entropy", self.line_of(source), text)
@@ -152,6 +168,19 @@ class Losses(Detective):
         target = args[1] if len(args) > 1 else kwargs.get("target")
         if entry.name == "binary_cross_entropy_with_logits" and isinstance(target, TensorBase):
             self.check_binary(target)
+
+    def compared(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """A loss that takes probabilities, or sides: 1 and -1."""
+        at, name = TARGETS[entry.name]
+        target = args[at] if len(args) > at else kwargs.get(name)
+        if not isinstance(target, TensorBase):
+            return
+        if entry.name == "binary_cross_entropy":
+            self.check_binary(target)
+        elif not (abs(target._array) == 1).all() and (abs(target._array) <= 1).all():
+            values = target._array
+            text = f"{values.min():g} to {values.max():g}"
+            self.certain["loss-target-class", here(3), f"{text}|{entry.name}"] += 1
 
     def check_binary(self, target: TensorBase) -> None:
         """Targets of a yes or no that are neither."""
@@ -272,19 +301,35 @@ class Losses(Detective):
         weight = 3 if error is not None else 2
         least = 1 if error is not None else 2
         yield from self.broadcasts(weight, least)
-        for (kind, place, text), count in self.certain.items():
+        for kind, place, text in self.certain:
             if kind == "flow-double-softmax" or kind == "loss-softmax-before-cross-entropy":
                 yield twice(kind, place, text, weight)
-            elif kind == "loss-target-class" and count >= least:
-                says = f"Targets of {text} for a loss that takes 0 to 1: there is no such class."
+            elif kind == "loss-target-class":
+                text, _, loss = text.partition("|")
+                takes = f"{loss}, which takes -1 and 1" if loss else "a loss that takes 0 to 1"
+                says = f"Targets of {text} for {takes}: there is no such class."
                 yield Finding(kind, says, place, certain=True, weight=weight)
         for (line, place), count in self.zeros.items():
-            if count >= least or weight == 3 or place in self.trained:
+            if count >= least or place in self.trained or (place is not None and is_shown(place)):
                 yield flat_curve(line, place, count, weight)
         for place, count in self.still.items():
             line = self.flat_lines.get(place_key(place))
             if line is not None and count >= least and not self.moving[place]:
                 yield constant(line, place, count, weight)
+        yield from self.cancelled(weight, least)
+
+    def cancelled(self, weight: int, least: int) -> Iterator[Finding]:
+        """Losses of parameters whose gradient cancels in each pass."""
+        passes = {one.place: one for one in self.session.record.passes if one.roots}
+        for place, measured in self.session.watch.hops.measured.items():
+            ran = passes.get(place)
+            if ran is None or len(measured) < least or place_key(place) in self.flat_lines:
+                continue
+            leaves = [leaf.ref() for leaf in measured[0].leaves]
+            wanted = any(isinstance(one, Parameter) for one in leaves) or weight == 3
+            if is_constant(measured) and ran.roots[0].place is not None:
+                if wanted or any(leaf.held for leaf in self.books().all_leaves()):
+                    yield constant(ran.roots[0].place, place, measured[-1].count, weight)
 
     def broadcasts(self, weight: int, least: int) -> Iterator[Finding]:
         """Differences of everything with everything that went into a loss."""
@@ -438,6 +483,14 @@ def all_above(made: Made, most: int, through: frozenset[str] | None = None) -> I
                 stack.append(parent)
 
 
+def is_softmax_by_hand(made: Made) -> bool:
+    """Whether this is `e / e.sum()` with `e = exp(x)`."""
+    if word(made) not in ("div", "truediv") or len(made.parents) != 2:
+        return False
+    one, other = made.parents[0], origin(made.parents[1])
+    return word(one) == "exp" and word(other) == "sum" and other.parents[0] is one
+
+
 def found_above(made: Made, wanted: Any, most: int) -> Made | None:
     """The first thing above that is as wanted."""
     return next((one for one in all_above(made, most) if wanted(one)), None)
@@ -447,7 +500,7 @@ def cancels(made: Made) -> bool:
     """Whether probabilities are summed up, or something meets itself in a - a or a / a."""
     if word(made) in ("sum", "mean") and origin(made.parents[0]).name == "softmax":
         return True
-    if word(made) not in ("sub", "div", "truediv") or len(made.parents) != 2:
+    if word(made) not in SAME or len(made.parents) != 2:
         return False
     one, other = map(origin, made.parents)
     return one is other and one.recorded

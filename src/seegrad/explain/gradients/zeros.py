@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from seegrad.explain.gradients.chains import COMPARISONS, UNRELATED
 from seegrad.explain.places import Place
-from seegrad.explain.record import Made, Record
+from seegrad.explain.record import SECOND, Made, Record
 from seegrad.explain.source.statements import statement_at, within
 from seegrad.graph.asked import Entry
 from seegrad.graph.backward import Pass
@@ -46,6 +46,7 @@ WRITES = ("Zero", "Fill", "Copy", "MaskedFill")
 # No slope where what they are given is zero, and those that hand a zero on.
 FLAT_AT_ZERO = ("Pow", "Abs", "LinalgVectorNorm", "Norm", "MseLoss", "Mul")
 KEEPING_ZERO = ("Sum", "Mean", "View", "Neg", "Squeeze", "Unsqueeze", "T", "Select", "Slice")
+PASSES = ("grad", "backward")  # that recorded what they did
 SPREADS = ("Stack", "Cat", "Split", "Unbind", "Select", "Slice", "Index", "Narrow", "Chunk")
 PARTS = ("Select", "Slice", "Index", "Narrow", "Split", "Unbind", "Chunk")
 
@@ -255,7 +256,7 @@ def origin_of(node: Node, out: Any, part: Made | None) -> Origin:
     """Why a node hands on zeros."""
     made = node._made
     place = made.place if made is not None else None
-    if size_of(out) == 0 or (made is not None and made.name in ("grad", "backward")):
+    if size_of(out) == 0 or (made is not None and made.name in PASSES) or is_second(node):
         return UNKNOWN  # also of the nodes of a backward that was recorded
     if starts(node, RELU):
         return Origin("zero-dead-relu", made, place)
@@ -274,6 +275,11 @@ def origin_of(node: Node, out: Any, part: Made | None) -> Origin:
     if starts(node, MASKS):
         return Origin("zero-mask", made, place)
     return UNKNOWN
+
+
+def is_second(node: Node) -> bool:
+    """Whether a pass made this node, of derivatives of derivatives."""
+    return any(first <= node._sequence < last for first, last in SECOND)
 
 
 def product_origin(node: Node, made: Made | None, place: Place | None) -> Origin:
@@ -313,7 +319,8 @@ def silenced_below(node: Node) -> Origin:
     for one in islice(waiting, 16):  # grows while it is walked
         made: Made | None = one._made
         place = made.place if made is not None else None
-        found = product_origin(one, made, place) if starts(one, PRODUCTS) else UNKNOWN
+        known = starts(one, PRODUCTS) and not is_second(one)
+        found = product_origin(one, made, place) if known else UNKNOWN
         if found.kind:
             return found
         if starts(one, KEEPING_ZERO):
