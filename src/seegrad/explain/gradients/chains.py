@@ -149,7 +149,7 @@ def first_cut(roots: Iterable[Made], targets: set[Made]) -> Cut | None:
                 continue
             lost = parent.recorded and not made.recorded
             if lost or (made.recorded and not carries(parent, made) and not is_self(parent, made)):
-                if reaches([parent], targets):
+                if made.name in COPIES or reaches([parent], targets):
                     return Cut(made, parent)
                 hidden = hidden or Cut(made, parent)
             waiting.append(parent)
