@@ -73,7 +73,8 @@ class Flows(Detective):
         for place, passes in self.session.watch.hops.measured.items():
             lines = Lines(losses.line_of, optimizer_of(books.all_optimizers, place))
             yield from flaws(passes, lines, least, weight, zero)
-        yield from self.detached(books.all_optimizers, least, weight)
+        if not self.session.is_explained:
+            yield from self.detached(books.all_optimizers, least, weight)
 
     def detached(self, optimizers: list[Held], least: int, weight: int) -> Iterator[Finding]:
         """Parameters of an optimizer that lead to the loss through a cut only."""

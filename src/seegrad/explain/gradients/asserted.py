@@ -24,7 +24,8 @@ class AssertedParameters(Detective):
         """What is frozen, then what is read in parts."""
         if self.session.error is not None and is_authors(self.session):
             yield from self.frozen()
-            yield from self.read_in_parts()
+            if not self.session.is_explained:
+                yield from self.read_in_parts()
 
     def frozen(self) -> Iterator[Finding]:
         """Tensors that the assertion names, which an optimizer holds and the program froze."""

@@ -314,12 +314,15 @@ def forced(case: Case) -> Cause | None:
 def forced_numbers(case: Case) -> Cause | None:
     """As `forced`, where the loss is a new tensor made of the numbers with requires_grad=True."""
     for one in reversed(case.passes[-8:]):
+        asked = [root for root in one.roots if root.name == "requires_grad_"]
         roots = [root for root in one.roots if root.name in REMADE and root.recorded]
+        roots += [root for root in asked if root.parents[0].name in REMADE]
         exits = [exit for exit in case.record.exits if exit.number < one.at]
         found = round_trip(reversed(exits), roots, case.targets) if roots else None
         if found is not None:
             evidence = (f"the numbers were taken out of their history at {found.exit.place}",)
-            return Cause(found.kind, roots[0].place, evidence, saying="forced-numbers")
+            kind = "forced-requires-grad" if roots[0] in asked else found.kind
+            return Cause(kind, roots[0].place, evidence, saying="forced-numbers")
     return None
 
 
@@ -410,6 +413,9 @@ def cause_of_loss(subject: Subject, record: Record, seen: Sightings) -> Cause | 
         cut = cut_of_loss(made)
         if cut is None:
             return None
+        number = number_instead(case)
+        if number is not None:
+            return number
         return still_frozen(case, cut) or rebound(case) or caused(cut)
     exits = [exit for exit in reversed(record.exits) if exit.made.live]
     targets = {one for exit in exits for one in ancestors([exit.made]) if one.recorded}
@@ -417,6 +423,24 @@ def cause_of_loss(subject: Subject, record: Record, seen: Sightings) -> Cause | 
     if found is not None:
         return Cause(found.kind, found.place)
     return frozen_leaf(case)
+
+
+def number_instead(case: Case) -> Cause | None:
+    """Behind the cut is what others train; what an idle optimizer holds came in as a number."""
+    made = case.subject.made
+    assert made is not None
+    known = ancestors([made])
+    for optimizing in case.seen.optimizers:
+        leaves = [case.seen.leaves.get(id(one)) for one in optimizing.params]
+        if any(leaf is not None and leaf.reached for leaf in leaves):
+            continue
+        targets = {one for p in optimizing.params for one in selves(p._made)}
+        found = (
+            None if targets & known else round_trip(reversed(case.record.exits), [made], targets)
+        )
+        if found is not None:
+            return Cause(found.kind, found.place, about=tuple(optimizing.params))
+    return None
 
 
 def cut_of_loss(made: Made) -> Cut | None:

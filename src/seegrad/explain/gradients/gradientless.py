@@ -77,6 +77,7 @@ class Gradientless(Detective):
         rules = (
             self.inferred(),
             self.nothing_left(),
+            self.all_frozen(),
             self.answers(),
             self.zero_answers(),
             self.zeros_got(),
@@ -206,6 +207,18 @@ class Gradientless(Detective):
                 yield Cause("frozen", place, about=about), 3, None
                 return
 
+    def all_frozen(self) -> Iterator[tuple[Cause, int, str | None]]:
+        """An optimizer that steps time and again over what is frozen as a whole."""
+        error = self.session.error
+        if error is not None and not is_authors(self.session):
+            return
+        for optimizing in self.seen.optimizers:
+            flags = [self.seen.flag_of(one) for one in optimizing.params]
+            if optimizing.idle > 1 and flags and all(flag and not flag[1] for flag in flags):
+                place = flags[-1][0] if flags[-1] else None
+                about = tuple(optimizing.params)
+                yield Cause("frozen", place, about=about), 2 if error is None else 3, None
+
     # Gradients that are zero
 
     def zero_answers(self) -> Iterator[tuple[Cause, int, str | None]]:
@@ -330,7 +343,12 @@ class Gradientless(Detective):
         """The tensors whose backward failed."""
         failures = self.session.record.failures
         if failures:
-            _, args, _, _ = failures[-1]
+            entry, args, _, _ = failures[-1]
+            inputs = args[1] if entry.name == "grad" and len(args) > 1 else ()
+            for one in inputs if isinstance(inputs, (list, tuple)) else (inputs,):
+                if isinstance(one, TensorBase) and not requires(one):
+                    yield Question(self.subject(one)._replace(passes=0), 3)
+                    return
             given = args[0] if args and isinstance(args[0], (list, tuple)) else args[:1]
             for loss in given:
                 if isinstance(loss, TensorBase) and not requires(loss):

@@ -91,6 +91,7 @@ class Optimizing:
         self.number = number
         self.params = [p for group in optimizer.param_groups for p in group["params"]]
         self.steps = 0
+        self.idle = 0  # steps while everything that it holds was frozen
         self.first_step = 0
         self.step_place: Place | None = None
 
@@ -256,6 +257,7 @@ class Sightings(Observer):
         for one in self.optimizers:
             if one.ref() is args[0]:
                 one.steps += 1
+                one.idle += not any(map(requires, one.params))
                 one.first_step = one.first_step or self.record.now()
                 one.step_place = one.step_place or here(2)
                 for param in one.params if one.steps < 9 else ():

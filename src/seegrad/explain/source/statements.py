@@ -19,6 +19,7 @@ __all__ = [
     "calls_of",
     "headed",
     "is_kept_to_show",
+    "is_showing",
     "is_shown",
     "leads_to",
     "lines_behind",
