@@ -103,6 +103,80 @@ def operators(torch: Any) -> None:
     )
 
 
+def what_is_made_inside(torch: Any) -> None:
+    """Leaves may be made inside, though `requires_grad_` is refused."""
+    vmap, x = torch.vmap, torch.tensor([1.0, 2.0])
+    _try(
+        lambda: vmap(lambda t: torch.fft.fftfreq(3) * t)(x),
+        lambda: vmap(lambda t: torch.hann_window(3) * t)(x),
+        lambda: vmap(lambda t: torch.autograd.Variable(t) * t)(x),
+        lambda: torch.func.grad(lambda t: (torch.nn.Parameter(t).detach() * t).sum())(x),
+        lambda: torch.autograd.Variable(x, 1).requires_grad,
+        lambda: torch.autograd.Variable(x, "a"),
+    )
+
+
+def a_function_differentiable_once(torch: Any) -> None:
+    class Square(torch.autograd.Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(x: Any) -> Any:
+            return x * x
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.save_for_backward(*inputs)
+
+        @staticmethod
+        @torch.autograd.function.once_differentiable
+        def backward(ctx: Any, grad_output: Any) -> Any:
+            return grad_output * 2 * ctx.saved_tensors[0]
+
+    x, y = torch.tensor([1.0, 2.0]), torch.tensor([1.0, 3.0], requires_grad=True)
+    _try(
+        lambda: torch.func.grad(lambda t: Square.apply(t).sum())(y),
+        lambda: torch.func.grad(lambda t: Square.apply(t * y).sum())(x),
+        lambda: torch.vmap(torch.func.grad(Square.apply))(y),
+        lambda: torch.func.jacrev(Square.apply)(y),
+    )
+
+
+def networks_as_functions(torch: Any) -> Any:
+    """Tangent kernels, and gradients of what comes after a step."""
+    vmap, grad, vjp, jacrev = torch.vmap, torch.func.grad, torch.func.vjp, torch.func.jacrev
+    weights = {"a": torch.arange(6.0).view(3, 2) / 5, "b": torch.arange(3.0) / 3}
+    first, second = torch.linspace(-1, 1, 8).view(4, 2), torch.linspace(0, 1, 6).view(3, 2)
+
+    def network(weights: Any, x: Any) -> Any:
+        return (weights["a"] @ x + weights["b"]).tanh()
+
+    one, other = (vmap(jacrev(network), (None, 0))(weights, x) for x in (first, second))
+    kernels = [torch.einsum("naf,mbf->nmab", one[k].flatten(2), other[k].flatten(2)) for k in one]
+
+    def of_pair(x: Any, y: Any) -> Any:
+        output, pull = vjp(lambda w: network(w, x), weights)
+        _, pull_other = vjp(lambda w: network(w, y), weights)
+        unit = torch.eye(output.numel())
+        rows, columns = vmap(pull)(unit)[0], vmap(pull_other)(unit)[0]
+        return sum(rows[k].flatten(1) @ columns[k].flatten(1).T for k in rows)
+
+    again = vmap(vmap(of_pair, (None, 0)), (0, None))(first, second)
+
+    def loss(weights: Any, x: Any) -> Any:
+        return (network(weights, x) ** 2).mean()
+
+    def after_a_step(weights: Any) -> Any:
+        def task(x: Any) -> Any:
+            gradients = grad(loss)(weights, x)
+            return loss({k: w - 0.5 * gradients[k] for k, w in weights.items()}, x + 1)
+
+        return vmap(task)(first).mean()
+
+    print(torch.allclose(sum(kernels), again))
+    return [rounded(again, 4), {k: rounded(g, 4) for k, g in grad(after_a_step)(weights).items()}]
+
+
 def writes_into_samples(torch: Any) -> None:
     def written(b: Any) -> Any:
         b.mul_(2)

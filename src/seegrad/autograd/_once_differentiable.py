@@ -125,7 +125,10 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 def delayed(results: tuple[Any, ...]) -> tuple[Any, ...]:
     """The results with a node that raises and leads to leaves that nobody holds."""
-    leaves = [None if r is None else r.detach().requires_grad_() for r in results]
+    leaves = [None if r is None else r.detach() for r in results]
+    for leaf in leaves:
+        if leaf is not None:
+            leaf.requires_grad = True
     return ended(Error(), results, tuple(leaves))
 
 

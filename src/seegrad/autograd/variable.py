@@ -61,6 +61,7 @@ class Variable(metaclass=VariableMeta):
         """
         if data is not None and not isinstance(data, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type_name(data)}")
+        wanted = index(requires_grad)
         if index(volatile):
             warnings.warn(NO_VOLATILE, UserWarning, stacklevel=2)
             if requires_grad:
@@ -70,7 +71,8 @@ class Variable(metaclass=VariableMeta):
             raise RuntimeError(
                 "Only Tensors of floating point and complex dtype can require gradients"
             )
-        return made.requires_grad_(requires_grad)
+        made.requires_grad = bool(wanted)
+        return made
 
 
 Variable.__module__ = "torch.autograd.variable"

@@ -47,7 +47,9 @@ class _ParameterMeta(type):
 
 def of_own_class(data: Any, requires_grad: bool) -> Any:
     """A parameter that keeps its class of tensors, marked as one."""
-    made = data.detach().requires_grad_(requires_grad)
+    made = data.detach()
+    if requires_grad:  # `requires_grad_` is refused inside of transformations
+        made.requires_grad = True
     if type(made) is not type(data):
         raise RuntimeError(
             f"Creating a Parameter from an instance of type {type(data).__name__} requires that "

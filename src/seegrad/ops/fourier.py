@@ -536,7 +536,9 @@ def _frequencies(
     made = wrap((np.array(list(whole), np.float64).astype(kind) * kind.type(step)).astype(kind))
     if out is not None:
         return into(out, name, lambda: made)
-    return made.requires_grad_(options.get("requires_grad", False))
+    if options.get("requires_grad", False):
+        made.requires_grad = True
+    return made
 
 
 @public
