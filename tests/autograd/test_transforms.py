@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import seegrad
-from seegrad.autograd import forward_ad
 
 THERE = {"functional_call", "stack_module_state", "grad", "grad_and_value", "hessian", "jacrev"}
 THERE |= {"debug_unwrap", "functionalize", "replace_all_batch_norm_modules_", "vjp", "vmap"}
@@ -31,12 +30,6 @@ def _find(path: str) -> Any:
     for name in path.split("."):
         found = getattr(found, name)
     return found
-
-
-@pytest.mark.parametrize("name", forward_ad.__all__)
-def test_forward_mode_is_refused(name: str) -> None:
-    with pytest.raises(NotImplementedError, match=f"forward_ad.{name} is not there yet"):
-        getattr(forward_ad, name)()
 
 
 def test_transforming_alone_does_no_harm() -> None:

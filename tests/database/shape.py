@@ -31,8 +31,15 @@ def parts(torch: Any, x: Any) -> Any:
     return x.unbind(1)[1], x.unbind(0)[0]
 
 
+def primal(torch: Any, x: Any) -> Any:
+    """The value of what could carry a tangent."""
+    with torch.autograd.forward_ad.dual_level():
+        return torch.autograd.forward_ad.unpack_dual(x).primal
+
+
 VIEWS = [
     Entry("alias", lambda torch, x: x[...], (Sample(M), Sample(POINT)), "alias", **EXACT),
+    Entry("unpack_dual", primal, (Sample(M), Sample(POINT)), "fw_primal", **EXACT),
     view("view", Sample(M, 3, 2), Sample(M, (-1,)), Sample(POINT, 1, 1), Sample(EMPTY, 3, 0)),
     view("view_as", Sample(M, SQUARE[:2]), operators="view"),
     view(

@@ -28,6 +28,11 @@ def alias(self: Array) -> Array:
     return self[...]
 
 
+def fw_primal(self: Array) -> Array:
+    """As `alias`: the value of a tensor that carries a tangent."""
+    return self[...]
+
+
 def view(self: Array, size: Size) -> Array:
     """The same memory in another shape, or PyTorch's error where that cannot be."""
     try:

@@ -67,3 +67,21 @@ INCOMPATIBLE = (
     "Expected out_dims={} to be compatible with the structure of `output`. out_dims has structure "
     "{} but output has structure {}." + EXTENDING
 )
+JVP_COUNT = (
+    "Function's jvp returned an invalid number of forward gradients (expected {} but got {})"
+)
+JVP_KIND = "expected Variable or None (got {}) for grad output {}."
+JVP_CONSTANT = (
+    "Function's jvp returned a gradient at position {}, but  the corresponding forward output is "
+    "not a differentiable Tensor.You should return None at that position instead."
+)
+JVP_DTYPE = "Expected both tensor and its forward grad to be floating point or complex"
+JVP_NOT_IN_PLACE = (
+    "An inplace custom Function is not modifying the forward mode gradients inplace. If the "
+    "forward is modifying an input inplace, then the jvp function must modify the corresponding "
+    "gradient inplace."
+)
+JVP_NOT_A_VIEW = (
+    "A custom Function's forward is returning a view (or an input as-is) but the jvp is not "
+    "returning a view."
+)

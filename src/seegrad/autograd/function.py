@@ -15,6 +15,7 @@ import numpy as np
 
 from seegrad.autograd._context_face import _FunctionBase
 from seegrad.autograd._function_blame import blamed
+from seegrad.autograd._function_forward import Forward
 from seegrad.autograd._function_outputs import (
     check_marks,
     expect,
@@ -40,6 +41,7 @@ from seegrad.autograd._once_differentiable import once_differentiable
 from seegrad.autograd.applying import written_out
 from seegrad.graph.anomaly import note
 from seegrad.graph.asked import tap
+from seegrad.graph.levels import LEVELS
 from seegrad.graph.loans import lend
 from seegrad.graph.node import AccumulateGrad, Node, next_sequence
 from seegrad.graph.packed import PackedValue, flat, pack, replace
@@ -244,7 +246,9 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, Node):
 
     def _run_recording(self, grads: Any) -> tuple[Any, ...]:
         lent = tuple(map(lend, grads)) if self._outputs != 1 else lend(grads)
-        with recording(True):  # what the user's code sets holds for this node only
+        # Without a level nodes are run so only to be recorded, or by hand (Note [Levels]).
+        on = not LEVELS.open or thread.state.mode != 0
+        with recording(on):  # what the user's code sets holds for this node only
             return self._checked(self._gradients(lent))
 
     def __dir__(self) -> list[str]:
@@ -366,7 +370,7 @@ class Function(_FunctionBase, FunctionCtx, Node, metaclass=FunctionMeta):
 
     @staticmethod
     def jvp(ctx: Any, *grad_inputs: Any) -> Any:
-        """The forward-mode derivative, stored for the transforms to come."""
+        """Computes the tangents of the outputs from those of the inputs."""
         raise NotImplementedError(
             "You must implement the jvp function for custom autograd.Function to use it with "
             "forward mode AD."
@@ -407,6 +411,8 @@ def apply_generally(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     if mode and True in needs:
         pairs = zip(args, needs, tensors, strict=True)
         ctx._next = tuple(gradient_edge(arg) if need else None for arg, need, t in pairs if t)
+    forward = Forward(args) if LEVELS.open else None
+    hidden, state.without_tangents = state.without_tangents, True
     state.mode = 0
     try:
         if cls._separate:
@@ -416,11 +422,18 @@ def apply_generally(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
             returned = forward(ctx, *args)
     finally:
         state.mode = state.on if mode else 0
+        state.without_tangents = hidden
+    if forward is not None and forward.levels:
+        forward.note(ctx, returned if isinstance(returned, tuple) else (returned,))
     if not mode or True not in needs:
-        return unrecorded(ctx, args, returned)
-    ctx._sequence = next_sequence()
-    note(ctx)
-    return record(ctx, args, tuple(needs), returned)
+        result = unrecorded(ctx, args, returned)
+    else:
+        ctx._sequence = next_sequence()
+        note(ctx)
+        result = record(ctx, args, tuple(needs), returned)
+    if forward is not None and forward.levels:
+        forward.finish(ctx, result if isinstance(result, tuple) else (result,))
+    return result
 
 
 def prepare(cls: Any) -> None:

@@ -28,6 +28,7 @@ from seegrad.graph.hooks import (
     run_tensor_hooks,
     taken,
 )
+from seegrad.graph.levels import carries
 from seegrad.graph.node import AccumulateGrad, Node
 from seegrad.graph.observed import OBSERVERS, Observer, began, ended, observed
 from seegrad.graph.recorded import recorded
@@ -119,7 +120,8 @@ def run_backward(
         found: dict[int, Any] = in_new_thread(run_backward, roots, grads, **options)
         return found
     before, outer, pairs = state.mode, state.current, state.hooks.copy()
-    current = Pass(keep, create_graph, captures)
+    # Gradients carry tangents as other tensors do, so they are tensors then (Note [Levels]).
+    current = Pass(keep, create_graph or carries(), captures)
     current.outer = outer
     current.starts = roots
     current.seeds = grads

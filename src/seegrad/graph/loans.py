@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from seegrad.graph.levels import carries
 from seegrad.graph.observed import OBSERVERS
 from seegrad.graph.tensor import TensorBase, requires, set_requires, wrap
 
@@ -72,6 +73,8 @@ def lend(gradient: Any) -> Any:
         return None
     if not isinstance(gradient, TensorBase):
         tensor = wrap(gradient)
+    elif carries():
+        return gradient  # as in PyTorch: a tangent cannot be lent
     elif requires(gradient):
         tensor = twin(gradient)
     else:

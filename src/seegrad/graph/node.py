@@ -15,6 +15,7 @@ from seegrad.arrays.dtypes import from_numpy
 from seegrad.device import device
 from seegrad.graph.accumulate import accumulate
 from seegrad.graph.hooks import Hook, Hooks, RemovableHandle, add, hooks_of
+from seegrad.graph.levels import Tangents
 from seegrad.graph.packed import PackedValue, flat, replace
 from seegrad.graph.recorded import recorded
 from seegrad.graph.saved import read_slot, saved_attribute_names
@@ -64,6 +65,8 @@ class Node:
     _shapes: tuple[tuple[int, ...], ...] = ()
     _dtypes: tuple["np.dtype[Any]", ...] = ()
     # What observers noted (Note [Observed]): who made the node, which pass freed it.
+    # Of the results that were saved: what they carry (Note [Levels]).
+    _tangents: "list[Tangents | None] | None" = None
     _made: Any = None
     _freed_by: Any = None
 

@@ -93,6 +93,7 @@ class ThreadState:
         "hooks",
         "hooks_refused",
         "inference",
+        "levels",
         "mode",
         "multithreading",
         "on",
@@ -102,6 +103,7 @@ class ThreadState:
         "said",
         "transforms",
         "unasked",
+        "without_tangents",
     )
 
     mode: int
@@ -112,6 +114,8 @@ class ThreadState:
     current: Any  # the innermost backward pass (Pass of graph/backward.py)
     depth: int  # how many backward passes run inside of each other
     inference: bool
+    levels: int  # how many levels of forward mode this thread opened (Note [Levels])
+    without_tangents: bool  # whether forward mode is switched off
     said: bool  # in inference mode: whether grad mode was switched on inside
     fresh: Counter  # what a new tensor begins with (Note [Inference])
     multithreading: bool  # what was last said of it; a pass runs in one thread
@@ -129,7 +133,8 @@ class ThreadState:
         self.running = None
         self.current = None
         self.mode = self.on = 2 if ANOMALY.enabled else 1
-        self.depth = 0
+        self.depth = self.levels = 0
+        self.without_tangents = False
         self.inference = self.said = self.replaying = self.heard = False
         self.multithreading = self.enforcing = True
         self.fresh = NEVER
@@ -149,7 +154,7 @@ class ThreadState:
 
     def special(self) -> bool:
         """Whether an operator that records has more to do than its fast line does."""
-        return bool(self.hooks) or ANOMALY.enabled or self.replaying
+        return bool(self.hooks or self.levels) or ANOMALY.enabled or self.replaying
 
     def infer(self, inference: bool, grad: bool) -> None:
         """Switches inference mode, and with it what grad mode says."""
@@ -184,6 +189,8 @@ class ThreadState:
         self.replaying = other.replaying
         self.running = other.running
         self.transforms = other.transforms
+        self.levels = other.levels
+        self.without_tangents = other.without_tangents
         self.current = other.current
         self.on = other.on
         self.mode = self.on if other.mode else 0

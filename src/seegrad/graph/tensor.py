@@ -12,6 +12,7 @@ from seegrad.graph.state import ASK, INFERRING, Ask, thread
 
 if TYPE_CHECKING:
     from seegrad.graph.hooks import Hooks
+    from seegrad.graph.levels import Tangents
     from seegrad.graph.loans import Loan
     from seegrad.graph.node import AccumulateGrad, Node
     from seegrad.graph.views import View
@@ -60,6 +61,7 @@ class TensorBase:
     _shared: "bool | Loan" = False  # whether the memory is lent (Note [Fresh])
     _turned: bool = False  # whether it got another shape in place (Note [Views])
     _is_asked: bool = False  # of the class: it has a `__torch_function__` (Note [Asked])
+    _tangents: "Tangents | None" = None  # of forward mode (Note [Levels])
     _cut: str | None = None  # why it has no history (Note [Cut])
     # What observers noted (Note [Observed]): where it came from, where its gradient was reset,
     # and, of a lent gradient that was written to, the memory it showed before.
@@ -131,7 +133,8 @@ def wrap(array: Any) -> Any:
 
 def needs_care(tensor: TensorBase) -> bool:
     """Whether operators on this tensor have to take the general path, whatever its history."""
-    return tensor._is_asked or tensor._array.dtype not in PLAIN
+    plain = tensor._array.dtype in PLAIN and tensor._tangents is None
+    return tensor._is_asked or not plain
 
 
 def mark(tensor: TensorBase) -> None:

@@ -25,6 +25,7 @@ from seegrad.errors import COPY_ON_OVERLAP
 from seegrad.graph.accumulate import dense
 from seegrad.graph.anomaly import note
 from seegrad.graph.hooks import hooks_of
+from seegrad.graph.levels import LEVELS, Tangents
 from seegrad.graph.loans import share
 from seegrad.graph.node import AccumulateGrad, Node, next_sequence
 from seegrad.graph.packed import flat, replace
@@ -168,7 +169,18 @@ def attach(tensor: TensorBase, source: TensorBase, step: Step, kind: Kind) -> Vi
     tensor._requires_grad = ASK
     if source._cut is not None:
         tensor._cut = source._cut
+    if LEVELS.open:
+        follow(tensor, source, step)
     return view
+
+
+def follow(tensor: TensorBase, source: TensorBase, step: Step) -> None:
+    """Notes of a view of what `make_dual` returned that its tangents come from there."""
+    held = source._tangents
+    if held is not None and held.rooted:
+        tensor._tangents = Tangents(source, (None, step))
+    elif held is not None and held.base is not None:
+        tensor._tangents = Tangents(held.base, (held.chain, step))
 
 
 def from_base(view: View) -> None:
@@ -209,8 +221,8 @@ def own_history(tensor: TensorBase, view: View, node: Node, nr: int = 0) -> None
     """Gives a view its own node."""
     view.node = node
     tensor._nr = nr
-    if needs_care(tensor):
-        tensor._asked = True
+    if LEVELS.open or needs_care(tensor):
+        tensor._requires_grad, tensor._asked = ASK, True
     else:
         tensor._requires_grad = True
 
@@ -535,8 +547,8 @@ def rebase(tensor: TensorBase, node: Node) -> None:
     base._nr = 0
     view.written = (tensor._counter.value, outer)
     set_requires(base, True)
-    if needs_care(tensor):
-        tensor._asked = True
+    if LEVELS.open or needs_care(tensor):
+        tensor._requires_grad, tensor._asked = ASK, True
     else:
         tensor._requires_grad = True
     if view.node is None or view.node._hooks is not None:

@@ -15,6 +15,7 @@ from seegrad.arrays.promotion import plain_number, result_dtype
 from seegrad.arrays.refusals import EMPTY_TAKEN, REFUSED, need_kind
 from seegrad.graph.asked import QUIET, arm, ask, asked_among, found_asked, is_asking, symbol
 from seegrad.graph.cuts import carry
+from seegrad.graph.levels import LEVELS
 from seegrad.graph.node import Node
 from seegrad.graph.recorded import recorded
 from seegrad.graph.saved import pack_results
@@ -30,6 +31,7 @@ from seegrad.graph.tensor import (
 )
 from seegrad.graph.versions import is_inference
 from seegrad.graph.views import Kind, attach, own_history, piece, refuse_stale
+from seegrad.operators.forward import carry_tangents, tie_tangents
 from seegrad.operators.nodes import HALF, careful, make_node, node_class
 from seegrad.operators.numbers import with_number
 from seegrad.operators.signatures import SIGNATURES, TENSOR_FIRST, invalid_combination, type_name
@@ -53,7 +55,7 @@ def is_half(kind: "np.dtype[Any]") -> bool:
 def general(operator: Operator, *args: Any) -> Any:
     """Computes `operator` on `args` (all its parameters) and records it where that is wanted."""
     state = thread.state
-    if state.mode < 2:
+    if state.mode < 2 and not LEVELS.open:
         quick = unrecorded(operator, args, state)
         if quick is not None:
             return quick
@@ -62,7 +64,7 @@ def general(operator: Operator, *args: Any) -> Any:
     if len(args) == 2:
         if operator.name in TENSOR_FIRST and isinstance(args[0], NUMBERS):
             raise invalid_combination(operator.name, *args)
-        quick = with_number(operator, args)
+        quick = None if LEVELS.open else with_number(operator, args)
         if quick is not None:
             return quick
     values = dict(zip(operator.parameters, args, strict=True))
@@ -79,6 +81,7 @@ def general(operator: Operator, *args: Any) -> Any:
     outs = [wrap(a) for a in (arrays if len(operator.outputs) > 1 else (arrays,))]
     named = dict(zip(operator.outputs, outs, strict=True))
     needs = wanted(operator, values) if outs[0]._array.dtype.kind not in "iub" else {}
+    node = None
     if not needs:
         carry(operator.name, args, outs)
     else:
@@ -91,6 +94,9 @@ def general(operator: Operator, *args: Any) -> Any:
             outs[0]._node = node
         if thread.state.hooks:
             pack_results(node, thread.state.hooks[-1])
+    if LEVELS.open:
+        carry_tangents(operator, values, outs)
+        tie_tangents(node, [named[name] for name in operator.gradients])
     return outs[0] if len(outs) == 1 else tuple(outs)
 
 
@@ -124,7 +130,7 @@ def for_symbol(operator: Operator, *args: Any) -> Any:
     NumPy then computes `tensor * array` and gives the result to `__array_wrap__`.
     """
     state = thread.state
-    if state.mode < 2 and not state.asked_modes:
+    if state.mode < 2 and not state.asked_modes and not LEVELS.open:
         quick = unrecorded(operator, args, state)
         if quick is None and len(args) == 2:
             quick = with_number(operator, args)
@@ -407,6 +413,8 @@ def finish_list(operator: Operator, values: dict[str, Any], outs: list[Any]) -> 
     if needs:
         cls = class_for(operator, values, outs[0])
         share(make_node(operator, cls, values, needs, {}), outs)
+    if LEVELS.open:
+        carry_tangents(operator, values, outs)
     return tuple(outs)
 
 

@@ -14,6 +14,7 @@ from seegrad.arrays.promotion import can_cast
 from seegrad.errors import COPY_ON_OVERLAP, LEAF_IN_PLACE, SHARED_MEMORY, noted
 from seegrad.graph.accumulate import dense
 from seegrad.graph.asked import found_asked
+from seegrad.graph.levels import LEVELS
 from seegrad.graph.loans import unshare
 from seegrad.graph.packed import flat, replace
 from seegrad.graph.recorded import recorded
@@ -22,6 +23,7 @@ from seegrad.graph.state import ASK, thread
 from seegrad.graph.tensor import PLAIN, TensorBase, requires
 from seegrad.graph.versions import bump, own_counter
 from seegrad.graph.views import gradient_edge, has_node, rebase, refuse
+from seegrad.operators.forward import Write, tie_tangents
 from seegrad.operators.general import check_operands, class_for, compute, explained, wanted
 from seegrad.operators.nodes import make_node
 from seegrad.operators.unrecorded import written
@@ -55,7 +57,7 @@ READS_FIRST = frozenset(["fill", "masked_fill_tensor", "masked_scatter"])
 def inplace(operator: Operator, self: Any, *args: Any) -> Any:
     """Computes `operator` and writes the result into `self`, history included."""
     state = thread.state
-    if state.mode < 2 and written(operator, self, args, state):
+    if state.mode < 2 and not LEVELS.open and written(operator, self, args, state):
         return self
     values = dict(zip(operator.parameters, (self, *args), strict=True))
     try:
@@ -74,9 +76,10 @@ def inplace(operator: Operator, self: Any, *args: Any) -> Any:
     check_memory(self, values, operator)
     if operator.name in FITTED:
         check_fits(self._array.shape, values[operator.parameters[1]])
-    if not needs and write_directly(operator, self, args):
+    if not needs and not LEVELS.open and write_directly(operator, self, args):
         bump(self)
         return self
+    write = Write(operator, values) if LEVELS.open else None
     before = values
     if needs.get("self") is not None and "self" in operator.saved and uses_self(operator, needs):
         before = values | {"self": recorded.clone(self)}
@@ -101,6 +104,9 @@ def inplace(operator: Operator, self: Any, *args: Any) -> Any:
         rebase(self, node)
         if thread.state.hooks:
             pack_results(node, thread.state.hooks[-1])
+    if write is not None:
+        write.finish(self)
+        tie_tangents(node, [self])
     return self
 
 
@@ -108,7 +114,10 @@ def is_separate(self: TensorBase, other: Any, mode: int) -> bool:
     """Whether a ufunc may write into `self` at once: plain, own memory, nothing to record."""
     if self._requires_grad is ASK or self._shared or not isinstance(other, TensorBase):
         return False
-    if mode and (self._requires_grad or other._requires_grad):
+    needs = other._requires_grad
+    if needs is ASK and LEVELS.open:
+        return False
+    if mode and (self._requires_grad or needs):
         return False
     mine, theirs = self._array, other._array
     if mine.dtype is not theirs.dtype or mine.shape != theirs.shape:

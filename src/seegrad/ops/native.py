@@ -17,7 +17,7 @@ import numpy as np
 
 from seegrad.arrays.strides import element_strides
 from seegrad.arrays.strides import storage_offset as offset_of
-from seegrad.graph.state import is_recording
+from seegrad.graph.tangents import is_differentiated
 from seegrad.graph.tensor import requires, wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops import normalization, norms, pooling
@@ -117,7 +117,7 @@ def native_group_norm(
         )
     whole = input if input._array.flags.c_contiguous else op.clone(input, "contiguous")
     out, middle, inverse = op.native_group_norm(whole, weight, bias, N, C, HxW, group, eps)
-    if requires(input) and is_recording():
+    if is_differentiated(input):
         groups = op.view(whole, (N, group, C // group * HxW))
         middle = op.mean_dim(groups, (2,), False)
         inverse = op.rsqrt(op.add(op.var(groups, (2,), 0, False), eps))

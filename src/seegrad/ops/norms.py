@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from seegrad.arrays.matrices import need_float
 from seegrad.arrays.promotion import can_cast
-from seegrad.graph.state import is_recording
-from seegrad.graph.tensor import requires
+from seegrad.graph.tangents import is_differentiated
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
 from seegrad.ops.dims import wrap_dim, wrap_dims
@@ -211,7 +210,7 @@ def spectral_norm(
 
 def singular_values(A: Any) -> Any:
     """The singular values; by the vectors too where they will be differentiated."""
-    if is_recording() and requires(A):
+    if is_differentiated(A):
         return op.linalg_svd(A, False)[1]
     return op.linalg_svdvals(A)
 

@@ -6,8 +6,10 @@ from typing import Any
 from seegrad.arrays.dtypes import cpp_type_name, from_numpy
 from seegrad.arrays.promotion import can_cast
 from seegrad.errors import COPY_ON_OVERLAP, SHARED_MEMORY
+from seegrad.graph.levels import carries
 from seegrad.graph.loans import unshare
 from seegrad.graph.state import is_recording, recording
+from seegrad.graph.tangents import tangents_of
 from seegrad.graph.tensor import TensorBase, requires
 from seegrad.graph.versions import bump
 from seegrad.operators.inplace import is_same, partly_overlaps, repeats
@@ -46,6 +48,11 @@ def into(
 
 
 def _refuse_grad(name: str, values: tuple[Any, ...]) -> None:
+    if carries() and any(tangents_of(v) for v in values if isinstance(v, TensorBase)):
+        raise NotImplementedError(
+            f"Trying to use forward AD with {name}_out that does not support it because it is an "
+            "out= function"
+        )
     if is_recording() and any(isinstance(v, TensorBase) and requires(v) for v in values):
         raise RuntimeError(
             f"{name}(): functions with out=... arguments don't support automatic "

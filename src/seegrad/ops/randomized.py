@@ -260,5 +260,5 @@ def gumbel_softmax(
         _, place = op.max_dim(soft, axis, True)
         one = np.zeros_like(soft._array)
         np.put_along_axis(one, place._array, 1, axis)
-        step = op.sub(wrap(one), soft)
+        step = wrap(one - soft._array)
     return op.add(step, soft)

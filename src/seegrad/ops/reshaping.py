@@ -12,7 +12,9 @@ from typing import Any
 
 from seegrad.arrays.strides import element_strides
 from seegrad.arrays.strides import storage_offset as offset_of
+from seegrad.graph.levels import LEVELS
 from seegrad.graph.state import is_recording
+from seegrad.graph.tangents import give, tangents_of
 from seegrad.graph.tensor import requires, set_requires
 from seegrad.graph.versions import bump, is_inference
 from seegrad.graph.views import from_base, own_history
@@ -29,6 +31,8 @@ def reshaped(input: Any, twin: Any, plain: str, *args: Any) -> Any:
         check_write(input)
     shape = input._array.shape
     out = twin(input, *args)
+    if LEVELS.open:
+        reshape_tangents(input, plain, args)
     view = input._view
     input._array = out._array
     bump(input)
@@ -46,6 +50,15 @@ def reshaped(input: Any, twin: Any, plain: str, *args: Any) -> Any:
         input._node, input._nr = node, 0
         set_requires(input, True)
     return input
+
+
+def reshape_tangents(input: Any, plain: str, args: tuple[Any, ...]) -> None:
+    """Gives the tangents the shape that the input is about to get (Note [Levels])."""
+    for number, tangent in tuple(tangents_of(input).items()):
+        give(input, number, getattr(op, plain)(tangent, *args))
+    held = input._tangents
+    if held is not None and held.base is not None:
+        held.chain = (held.chain, (REGISTRY[plain], args, input._array.shape))
 
 
 def t_(input: Any) -> Any:

@@ -12,8 +12,8 @@ import numpy as np
 
 from seegrad.arrays.dtypes import scalar_type_name
 from seegrad.arrays.matrices import need_square
-from seegrad.graph.state import is_recording
-from seegrad.graph.tensor import TensorBase, requires, wrap
+from seegrad.graph.tangents import is_differentiated
+from seegrad.graph.tensor import TensorBase, wrap
 from seegrad.operators.recording import recorded as op
 from seegrad.ops import return_types
 from seegrad.ops.calls import public
@@ -26,11 +26,6 @@ if TYPE_CHECKING:
 
 Outs = Any  # a tuple of tensors to write into, or None
 Limit = Any  # a number, a tensor of one for each matrix, or None
-
-
-def _is_recorded(A: Any) -> bool:
-    """Whether a derivative may be asked for."""
-    return is_recording() and requires(A)
 
 
 @public
@@ -82,7 +77,7 @@ def geqrf(input: Tensor, *, out: Outs = None) -> return_types.geqrf:
     >>> torch.geqrf(torch.eye(2)).tau.shape
     torch.Size([2])
     """
-    if input.dtype.is_complex and _is_recorded(input):
+    if input.dtype.is_complex and is_differentiated(input):
         raise RuntimeError(
             "geqrf does not support automatic differentiation for outputs with complex dtype."
         )
@@ -178,7 +173,7 @@ def eigvalsh(A: Tensor, UPLO: str = "L", *, out: Tensor | None = None) -> Tensor
     """
     if out is not None:
         return into(out, "linalg_eigvalsh", op.linalg_eigvalsh, A, UPLO)
-    return op.linalg_eigh(A, UPLO)[0] if _is_recorded(A) else op.linalg_eigvalsh(A, UPLO)
+    return op.linalg_eigh(A, UPLO)[0] if is_differentiated(A) else op.linalg_eigvalsh(A, UPLO)
 
 
 @public
@@ -216,7 +211,7 @@ def eigvals(A: Tensor, *, out: Tensor | None = None) -> Tensor:
                 f"dtype {scalar_type_name(out.dtype)}"
             )
         return into(out, "linalg_eigvals", op.linalg_eigvals, A)
-    return op.linalg_eig(A)[0] if _is_recorded(A) else op.linalg_eigvals(A)
+    return op.linalg_eig(A)[0] if is_differentiated(A) else op.linalg_eigvals(A)
 
 
 def _no_driver(driver: str | None) -> None:

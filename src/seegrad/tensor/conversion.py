@@ -14,11 +14,13 @@ from seegrad.arrays.shared import is_mapped
 from seegrad.arrays.size import Size
 from seegrad.arrays.strides import element_strides, storage_offset
 from seegrad.device import device as Device
+from seegrad.graph.levels import LEVELS, carries
 from seegrad.graph.loans import unshare
 from seegrad.graph.node import Node
 from seegrad.graph.read_only import read_only
 from seegrad.graph.recorded import recorded as op
 from seegrad.graph.state import thread
+from seegrad.graph.tangents import tangents_of
 from seegrad.graph.tensor import TensorBase, requires, tensor_class, wrap
 from seegrad.graph.views import history
 from seegrad.ops.once import warn_once
@@ -363,7 +365,16 @@ def real_scalar(tensor: Any, kind: str) -> Any:
 
 
 def suffixes(tensor: Any) -> list[str]:
-    """What the printed form says of the history."""
+    """What the printed form says beside the values."""
+    if LEVELS.open and carries() and tensor.dtype.is_floating_point | tensor.dtype.is_complex:
+        found = tangents_of(tensor)
+        if found:
+            return [*said(tensor), f"tangent={found[max(found)]}"]
+    return said(tensor)
+
+
+def said(tensor: Any) -> list[str]:
+    """What the printed form says of the graph."""
     if not requires(tensor):
         return []
     try:

@@ -299,6 +299,7 @@ class HistoryFace(TensorBase):
             cut(self)
         self._node = None
         self._nr = 0
+        self._tangents = None
         set_requires(self, False)
         return self
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from seegrad.graph.levels import LEVELS
 from seegrad.graph.recorded import recorded as op
 from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase, requires, tensor_class, wrap
@@ -94,7 +95,7 @@ def written(tensor: Any, index: Any, value: Any) -> bool:
     A tenth of the time of a view that is written to.
     """
     array, state = tensor._array, thread.state
-    if tensor.__class__ is not tensor_class() or tensor._shared or state.mode > 1:
+    if tensor.__class__ is not tensor_class() or tensor._shared or state.mode > 1 or LEVELS.open:
         return False
     if 0 in array.strides or (state.mode and requires(tensor)):
         return False

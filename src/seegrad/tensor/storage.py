@@ -7,9 +7,11 @@ import numpy as np
 from seegrad.arrays.dtypes import cpp_type_name
 from seegrad.arrays.strides import contiguous_strides, storage
 from seegrad.graph.anomaly import note
+from seegrad.graph.levels import carries
 from seegrad.graph.loans import unshare
 from seegrad.graph.node import Node, next_sequence
 from seegrad.graph.state import thread
+from seegrad.graph.tangents import tangents_of
 from seegrad.graph.tensor import TensorBase, requires, wrap
 from seegrad.graph.versions import bump, is_inference
 from seegrad.graph.views import gradient_edge, led_elsewhere, rebase, update_accumulator
@@ -19,6 +21,18 @@ from seegrad.tensor.creation import size_of
 from seegrad.tensor.storages import TypedStorage, UntypedStorage, warn_of_typed
 
 __all__ = ["StorageFace"]
+
+NO_TANGENT = (
+    "Trying to use forward AD with set_ that does not support it because it has not been "
+    "implemented yet.\nPlease file an issue to PyTorch at https://github.com/pytorch/pytorch/issues/"
+    "new?template=feature-request.yml so that we can prioritize its implementation."
+)
+
+
+def refuse_dual(*tensors: Any) -> None:
+    """Raises where one of them carries a tangent: which elements it has is about to change."""
+    if carries() and any(tangents_of(t) for t in tensors if isinstance(t, TensorBase)):
+        raise NotImplementedError(NO_TANGENT)
 
 
 class StorageFace(TensorBase):
@@ -70,6 +84,7 @@ class StorageFace(TensorBase):
         With `size` and `stride` at the part of it that begins at `storage_offset`.
         Raises RuntimeError for another dtype, and for a leaf that requires a gradient.
         """
+        refuse_dual(self, source)
         if isinstance(source, TypedStorage):
             source = source.untyped()
         if isinstance(source, UntypedStorage):
@@ -111,6 +126,8 @@ class StorageFace(TensorBase):
             raise TypeError('resize_() missing 1 required positional arguments: "size"')
         if requires(self) and not (thread.state.inference or is_inference(self)):
             raise RuntimeError("cannot resize variables that require grad")
+        if carries() and tangents_of(self):
+            raise RuntimeError("cannot resize variables that has a forward grad")
         shape = size_of("resize_", size)
         array, owner = self._array, storage(self._array)
         if shape == array.shape:
