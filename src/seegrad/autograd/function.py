@@ -397,14 +397,14 @@ def apply_generally(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     ctx = new(cls._backward_cls)
     state = thread.state
     mode = state.mode
-    forward = cls.forward
+    compute = cls.forward
     if state.transforms:
         if not cls._separate:
             raise RuntimeError(WITHOUT_SETUP)
         if has_rule(cls, Function.vmap):
             if isinstance(state.transforms[-1], VmapInfo):
                 return by_rule(cls, *args)  # whose own steps are recorded
-            forward = functools.partial(by_rule, cls)
+            compute = functools.partial(by_rule, cls)
     tensors = [isinstance(arg, TensorBase) for arg in args]
     needs = [t and requires(arg) for arg, t in zip(args, tensors, strict=True)]
     ctx.needs_input_grad = tuple(needs)
@@ -416,10 +416,10 @@ def apply_generally(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     state.mode = 0
     try:
         if cls._separate:
-            returned = forward(*args)
+            returned = compute(*args)
             cls.setup_context(ctx, args, returned)
         else:
-            returned = forward(ctx, *args)
+            returned = compute(ctx, *args)
     finally:
         state.mode = state.on if mode else 0
         state.without_tangents = hidden
