@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import seegrad as torch
+from seegrad.autograd import forward_ad
 from seegrad.func import grad, hessian, jacrev, vjp
 from seegrad.graph.state import thread
 
@@ -97,3 +98,26 @@ def test_a_result_without_history_says_why() -> None:
         with pytest.raises(RuntimeError, match="does not require grad") as caught:
             result.sum().backward()
         assert reason in "".join(caught.value.__notes__)
+
+
+def test_forward_over_reverse() -> None:
+    """Derivatives of 3 t**2, and of 12 t**2, in a direction: 6 t v and 24 t v."""
+    x, v = torch.tensor([1.0, 2.0]), torch.tensor([1.0, 10.0])
+
+    def second(t: Any) -> Any:
+        return grad(lambda u: grad(lambda w: (w**4).sum())(u).sum())(t)
+
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(x, v)
+        found = [
+            grad(lambda t: (t**3).sum())(dual),
+            vjp(lambda t: t**3, dual)[1](torch.ones(2))[0],
+        ]
+        found += [torch.vmap(grad(lambda t: t**3))(dual), second(dual)]
+        tangents = [forward_ad.unpack_dual(each).tangent.tolist() for each in found]
+        output, same = vjp(lambda t: t, dual)[0], vjp(lambda t: t[:], dual)[0]
+        assert output is dual
+        assert forward_ad.unpack_dual(same).tangent.tolist() == [1.0, 10.0]
+        captured = grad(lambda t: (t**2 * dual).sum())(x)
+        assert forward_ad.unpack_dual(captured).tangent.tolist() == [2.0, 40.0]
+    assert tangents == [[6.0, 120.0]] * 3 + [[24.0, 480.0]]

@@ -22,6 +22,7 @@ from seegrad.autograd.grad_mode import enable_grad, inference_mode
 from seegrad.graph.hooks import Hooks
 from seegrad.graph.node import AccumulateGrad, Node, next_sequence
 from seegrad.graph.state import thread
+from seegrad.graph.tangents import give, tangents_of
 from seegrad.graph.tensor import TensorBase, requires
 from seegrad.graph.views import gradient_edge, history
 from seegrad.tensor.history import change_requires
@@ -39,6 +40,14 @@ class AliasBackward0(Node):
 
     def _run_recording(self, grad: Any) -> tuple[Any, ...]:
         return (grad,)
+
+
+def without_history(tensor: Any) -> Any:
+    """As `detach()`, with the tangents of forward mode."""
+    cut = tensor.detach()
+    for number, tangent in tangents_of(tensor).items():
+        give(cut, number, tangent)
+    return cut
 
 
 class Held:
@@ -73,7 +82,7 @@ class Scope:
         node._nrs = (given._nr,) if followed and given._nr else None
         node._sequence = next_sequence()
         alias = given.clone() if given.is_inference() else given
-        alias = alias.detach()
+        alias = without_history(alias)
         change_requires(alias, True, "only Tensors of floating point dtype")
         alias._accumulator = Held(node)
         alias._hooks = node._hooks = Hooks()  # a leaf's hooks live on the tensor
@@ -106,7 +115,7 @@ class Scope:
         if self.leads_outside(value) or (not self.recorded and history(value) is None):
             return value
         seen: Any = value
-        seen = seen.detach()
+        seen = without_history(seen)
         seen._cut = None if self.recorded else "no_grad"  # nobody called detach() (Note [Cut])
         return seen
 
