@@ -411,7 +411,7 @@ def apply_generally(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     if mode and True in needs:
         pairs = zip(args, needs, tensors, strict=True)
         ctx._next = tuple(gradient_edge(arg) if need else None for arg, need, t in pairs if t)
-    forward = Forward(args) if LEVELS.open else None
+    moving = Forward(args) if LEVELS.open else None
     hidden, state.without_tangents = state.without_tangents, True
     state.mode = 0
     try:
@@ -423,16 +423,16 @@ def apply_generally(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     finally:
         state.mode = state.on if mode else 0
         state.without_tangents = hidden
-    if forward is not None and forward.levels:
-        forward.note(ctx, returned if isinstance(returned, tuple) else (returned,))
+    if moving is not None and moving.levels:
+        moving.note(ctx, returned if isinstance(returned, tuple) else (returned,))
     if not mode or True not in needs:
         result = unrecorded(ctx, args, returned)
     else:
         ctx._sequence = next_sequence()
         note(ctx)
         result = record(ctx, args, tuple(needs), returned)
-    if forward is not None and forward.levels:
-        forward.finish(ctx, result if isinstance(result, tuple) else (result,))
+    if moving is not None and moving.levels:
+        moving.finish(ctx, result if isinstance(result, tuple) else (result,))
     return result
 
 
