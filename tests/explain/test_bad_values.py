@@ -44,6 +44,108 @@ FAULTS = {
         d.clamp(max=1e9).sqrt().sum().backward()
         print(a.grad)
         """,
+    "cancellation: the small root in double precision": """
+        a, b, c = (torch.tensor(v, dtype=torch.double) for v in (1.0, 1e9, 1.0))
+        root = (-b + torch.sqrt(b * b - 4 * a * c)) / (2 * a)  # <-
+        print(root.item())
+        """,
+    "cancellation: a variance that is printed": """
+        x = 300 + torch.randn(64) * 0.01
+        var = (x**2).mean() - x.mean() ** 2  # <-
+        print(var.sqrt())
+        """,
+    "cancellation: sums kept from step to step": """
+        total = squares = torch.zeros(())
+        for value in 5000 + torch.randn(50) * 0.1:
+            total, squares = total + value, squares + value * value
+        spread = squares / 50 - (total / 50) ** 2  # <-
+        print(spread.sqrt())
+        """,
+    "cancellation: steps of differences that are too short": """
+        x = torch.tensor(2.0)
+        slope = ((x + 1e-7).sin() - x.sin()) / 1e-7  # <-
+        assert abs(slope.item() - math.cos(2)) < 0.01  # fails
+        """,
+    "cancellation: times that float32 does not hold": """
+        t = torch.tensor([1700000000.1, 1700000000.6, 1700000001.2])
+        print(t[1:] - t[:-1])  # <-
+        """,
+    "cancellation: under a root": """
+        x = torch.tensor([1e-4, 2e-4], requires_grad=True)
+        y = torch.sqrt(1 - torch.cos(x))  # <-
+        y.sum().backward()
+        print(x.grad)
+        """,
+    "overflow-half: an eps that is zero": """
+        x = torch.zeros(3, dtype=torch.half, requires_grad=True)
+        y = x / (x.abs().max() + 1e-9)  # <-
+        y.sum().backward()
+        print(y)
+        """,
+    "overflow-half: an eps that is zero under a root": """
+        x = torch.zeros(2, 4, dtype=torch.half, requires_grad=True)
+        y = torch.sqrt((x * x).sum(-1) + 1e-12)  # <-
+        y.sum().backward()
+        print(x.grad)
+        """,
+    "masked-attention: by multiplication": """
+        scores = torch.randn(2, 4, requires_grad=True)
+        e = scores.exp() * torch.tensor([[1.0, 1, 0, 0], [0, 0, 0, 0]])
+        p = e / e.sum(-1, keepdim=True)  # <-
+        (p**2).sum().backward()
+        print(scores.grad)
+        """,
+    "masked-attention: by the logarithm of a mask": """
+        mask = torch.tensor([[1.0, 1, 0, 0], [0, 0, 0, 0]])
+        scores = torch.randn(2, 4, requires_grad=True)
+        p = torch.softmax(scores + torch.log(mask), -1)  # <-
+        p.sum().backward()
+        print(scores.grad)
+        """,
+    "empty-mean: a row without a length": """
+        x = torch.randn(2, 3, requires_grad=True)
+        lengths = torch.tensor([3, 0])
+        mean = (x * (torch.arange(3) < lengths[:, None])).sum(1) / lengths  # <-
+        mean.sum().backward()
+        print(x.grad)
+        """,
+    "all-ignored: by a mask": """
+        scores, labels = torch.randn(3, 6, requires_grad=True), torch.full((3,), -100)
+        keep = labels != -100
+        picked = scores.log_softmax(-1).gather(-1, labels.clamp(min=0)[:, None])[:, 0]
+        loss = -(picked * keep).sum() / keep.sum()  # <-
+        loss.backward()
+        print(loss)
+        """,
+    "step-too-long: nothing is infinite yet": """
+        w = torch.tensor([1.0], requires_grad=True)
+        opt = torch.optim.SGD([w], lr=1.1)  # <-
+        for _ in range(30):
+            opt.zero_grad()
+            (w**2).sum().backward()
+            opt.step()
+        print(w.item())
+        """,
+    "step-too-long: it never comes back": """
+        net = nn.Linear(4, 3)
+        opt = torch.optim.Adam(net.parameters(), lr=500.0)  # <-
+        x, y = torch.randn(16, 4), torch.randint(0, 3, (16,))
+        for _ in range(10):
+            loss = F.cross_entropy(net(x), y)
+            opt.zero_grad()
+            loss.backward()
+            opt.step()
+            print(loss.item())
+        """,
+    "nan-in-data: behind a loader": """
+        raw = torch.ones(8, 2)
+        raw[:, 1] = torch.arange(8.0)
+        table = (raw - raw.mean(0)) / raw.std(0)  # <-
+        net = nn.Linear(2, 1)
+        for batch in torch.utils.data.DataLoader(list(table), batch_size=4):
+            net(batch).pow(2).mean().backward()
+        print(net.weight.grad)
+        """,
 }
 HEALTHY = {
     "a mask of -inf": """
@@ -74,6 +176,38 @@ HEALTHY = {
             if torch.isfinite(w.grad).all():
                 optimizer.step()
         print(w.item())
+        """,
+    "cancellation: what is left of Newton's method": """
+        x = torch.tensor(1.0)
+        for _ in range(8):
+            x = x - (x * x - 2) / (2 * x)
+        print((x * x - 2).item(), (x - 2**0.5).item())
+        """,
+    "cancellation: two ways to calculate one thing": """
+        x = torch.randn(5, requires_grad=True)
+        print(((x * x - 1) - (x - 1) * (x + 1)).abs().max().item())
+        print(x.sin() ** 2 + x.cos() ** 2 - 1, x.exp().log() - x)
+        """,
+    "cancellation: differences that suit the type": """
+        for dtype, h in ((torch.float, 1e-2), (torch.double, 1e-6)):
+            x = torch.tensor([0.3, 1.2], dtype=dtype)
+            print((((x + h).sin() - (x - h).sin()) / (2 * h) - x.cos()).abs().max().item())
+        """,
+    "cancellation: converged by hand": """
+        x, target = torch.zeros(3), torch.tensor([1.0, 2.0, 3.0])
+        for _ in range(80):
+            x = x - 0.3 * (x - target)
+        print((x - target).abs().max().item())
+        """,
+    "step-too-long: losses that grow with their targets": """
+        net = nn.Linear(4, 1)
+        opt = torch.optim.Adam(net.parameters(), lr=1e-2)
+        for step in range(12):
+            loss = (net(torch.randn(8, 4)) - 3.0 * step).pow(2).mean()
+            opt.zero_grad()
+            loss.backward()
+            opt.step()
+        print(loss.item())
         """,
 }
 

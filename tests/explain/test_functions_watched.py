@@ -196,6 +196,63 @@ SWAPPED = """
     w.requires_grad_()
 """
 
+ANNEALED = """
+class Annealed(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        settings["calls"] += 1
+        ctx.save_for_backward(x)
+        return torch.tanh(settings["calls"] * x)  # <-
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        k = settings["calls"]
+        return g * k * (1 - torch.tanh(k * x) ** 2)
+settings = {"calls": 0}
+x = torch.tensor([0.5, 1.0], requires_grad=True)
+if True:
+"""
+CROPPED = """
+class Crop(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.detach()[:2]  # <-
+    @staticmethod
+    def backward(ctx, g):
+        return torch.cat([g, g * 0])
+x = torch.ones(4, requires_grad=True)
+part = Crop.apply(x * 2)
+if True:
+"""
+CURVE = """
+import numpy as np
+class Sinc(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.sinc(x)
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        a = x.detach().numpy()
+        slope = (np.pi * a * np.cos(np.pi * a) - np.sin(np.pi * a)) / (np.pi * a**2)
+        return g * torch.from_numpy(slope)  # <-
+x = torch.tensor([0.3, 0.8], dtype=torch.double, requires_grad=True)
+if True:
+"""
+CUMULATED = """
+class Cumulated(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.cumsum(0)
+    @staticmethod
+    def backward(ctx, g):
+        return torch.as_tensor(g.numpy()[::-1].cumsum()[::-1].copy())  # <-
+x = torch.ones(3, requires_grad=True)
+if True:
+"""
+
+
 FAULTS = [
     ("function-holds-memory", FILLS, "for _ in range(5): Exp.apply(x, store).sum().backward()"),
     ("function-aliased-output", ALIASED, "y.clamp_(0, 1)"),
@@ -224,6 +281,17 @@ FAULTS = [
         SLOPE,
         "torch.autograd.grad(Sin.apply(x).sum(), x, create_graph=True)",
     ),
+    (
+        "function-global-state",
+        ANNEALED,
+        "(Annealed.apply(x) + Annealed.apply(x)).sum().backward()",
+    ),
+    ("function-aliased-output", CROPPED, "with torch.no_grad(): part.zero_()"),
+    (
+        "function-left-graph",
+        CURVE,
+        "torch.autograd.grad(Sinc.apply(x).sum(), x, create_graph=True)",
+    ),
     ("memory-on-ctx", CYCLE, "for _ in range(4): Sin.apply(x).sum().backward()"),
     ("function-first-derivative", WRONG, "Sin.apply(x).sum().backward()"),
     (
@@ -233,6 +301,13 @@ FAULTS = [
         " raise_exception=False)",
     ),
 ]
+
+
+def test_numpy_that_is_refused_in_backward(tmp_path: pathlib.Path) -> None:
+    end = "torch.autograd.grad(Cumulated.apply(x).pow(2).sum(), x, create_graph=True)"
+    (found,) = findings(tmp_path, f"{CUMULATED}\n    {end}\n", *KINDS, fails=True)
+    assert found.kind == "function-left-graph"
+    assert marked(found)
 
 
 @pytest.mark.parametrize("kind, program, end", FAULTS, ids=[f[0] for f in FAULTS])
@@ -255,6 +330,8 @@ HEALTHY = [
     (SCALED, "print(x.grad)"),  # nobody asks for the other
     (PICKED.format(None), "Picked.apply(x, torch.tensor([0, 2, 2])).sum().backward()"),
     (SIGNS, "print(x.grad)"),
+    (ANNEALED, "Annealed.apply(x.detach())"),
+    (CROPPED, "print(part)"),
     (COUNTS, "y, z = Count.apply(x), Count.apply(x); (y + z).sum().backward()"),
 ]
 
@@ -284,6 +361,30 @@ def test_why_gradcheck_fails(kind: str, value: str, point: str, tmp_path: pathli
     """
     (found,) = findings(tmp_path, program, *KINDS, fails=True)
     assert (found.kind, found.weight) == (kind, 3)
+    assert marked(found)
+
+
+def test_where_a_number_is_drawn(tmp_path: pathlib.Path) -> None:
+    program = """
+    import random
+    def f(x):
+        k = random.random()  # <-
+        return (x * k).sum()
+    x = torch.tensor([0.5, 0.7], dtype=torch.double, requires_grad=True)
+    torch.autograd.gradcheck(f, x)
+    """
+    (found,) = findings(tmp_path, program, *KINDS, fails=True)
+    assert found.kind == "gradcheck-noise"
+    assert marked(found)
+
+
+def test_steps_that_are_too_long_are_no_kink(tmp_path: pathlib.Path) -> None:
+    program = """
+    x = torch.tensor([0.5, 0.7], dtype=torch.double, requires_grad=True)
+    torch.autograd.gradcheck(lambda x: (8 * x).exp(), x, eps=0.1)  # <-
+    """
+    (found,) = findings(tmp_path, program, *KINDS, fails=True)
+    assert found.kind == "gradcheck-noise"
     assert marked(found)
 
 

@@ -10,7 +10,7 @@ import sysconfig
 from types import CodeType, FrameType
 from typing import NamedTuple
 
-__all__ = ["Place", "here", "is_foreign", "spot", "users_frame"]
+__all__ = ["Place", "here", "is_foreign", "spot", "users_frame", "users_from"]
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _LIBRARIES = tuple(
@@ -75,7 +75,11 @@ def spot(depth: int) -> tuple[CodeType, int] | None:
 
 def users_frame(depth: int = 1) -> FrameType | None:
     """The innermost frame of the user's own program."""
-    frame: FrameType | None = sys._getframe(depth)
+    return users_from(sys._getframe(depth))
+
+
+def users_from(frame: FrameType | None) -> FrameType | None:
+    """The innermost frame of the user's own program from this one on."""
     while frame is not None and is_foreign(frame.f_code.co_filename):
         frame = frame.f_back
     return frame

@@ -100,7 +100,7 @@ def nan_cause(
         return labels_cause(entry, args, kwargs)
     if any(is_endless(a) and a != a for a in (*args, *kwargs.values())):
         return "given", None
-    if name in SOFTMAX and any(is_masked(source) for source in event.sources):
+    if name in SOFTMAX and any(map(is_mask, event.sources)):
         if not (tensors[0]._array == np.inf).any():
             return "masked-attention", None
     if "attention" in name and masks_a_row(args, kwargs):
@@ -128,6 +128,12 @@ def is_masked(source: "Bad") -> bool:
     """Whether an infinity was written down by the program, as masks are."""
     written = ("given", "data")
     return not source.nan and any(b.birth and b.birth.cause in written for b in source.births())
+
+
+def is_mask(source: "Bad") -> bool:
+    """Whether an infinity is a mask: written down, or the logarithm of zeros and ones."""
+    logs = [b for b in source.births() if b.made.name == "log" and not b.made.live]
+    return is_masked(source) or (not source.nan and bool(logs))
 
 
 def masks_a_row(args: Any, kwargs: Any) -> bool:
@@ -168,6 +174,14 @@ def division_cause(watcher: "BadValues", args: Any) -> tuple[str, Any] | None:
     if any(0 in made.shape for made in nearest):
         return "empty-mean", None
     names = {made.name for made in above[:6]}
+    if names & {"ne", "__ne__"} and any(
+        one.name == "gather" for one in ancestors(made_of(args[0]), 8)
+    ):
+        return "all-ignored", "mask"
+    if below._array.dtype.kind in "iu":  # a number of elements
+        return "empty-mean", None
+    if any(map(is_masked_exp, above[:4])):
+        return "masked-attention", None
     counts = bool(names & {"sum", "count_nonzero"}) and not names & NO_COUNTS
     if counts and not below._made.live:
         return "empty-mean", None
@@ -175,6 +189,16 @@ def division_cause(watcher: "BadValues", args: Any) -> tuple[str, Any] | None:
     if lost is None or not is_variance(lost.parents):
         return None
     return "cancellation", lost
+
+
+def is_masked_exp(made: Made) -> bool:
+    """Whether a tensor is an exponential times something that needs no gradient."""
+    if made.name != "mul" or len(made.parents) != 2 or not made.live:
+        return False
+    masks = [one for one in made.parents if not one.live]
+    return bool(masks) and any(
+        above.name == "exp" for one in made.parents if one.live for above in ancestors(one, 1)
+    )
 
 
 def fits_float32(entry: Entry, args: Any, kwargs: Any) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 
 from seegrad.explain.record import Made, ancestors
 
-__all__ = ["CURVED", "WRONG", "is_quotient", "is_variance", "lost_digits"]
+__all__ = ["CURVED", "LARGE", "WRONG", "is_near", "is_quotient", "is_variance", "lost_digits"]
 
 CALCULATED = frozenset(
     ["mean", "sum", "div", "mul", "__rtruediv__", "squeeze", "unsqueeze", "view"]
@@ -20,8 +20,11 @@ CURVED = frozenset(
     ["cos", "sin", "tan", "cosh", "sinh", "tanh", "exp", "exp2", "sqrt", "rsqrt", "log", "log2"]
     + ["log10", "atan", "asin", "acos", "erf", "sigmoid", "pow", "__pow__", "reciprocal"]
 )
+NEAR = 1e-2  # of its operands a difference that is looked at closely is at most this large
 WRONG = 8.0  # rounding errors: of a difference that is no larger no digit is right
+LARGE = 1e-2  # what 256 rounding errors come to, where large numbers are subtracted
 SMALL = 1e-2  # a divisor that makes much of them
+ADDING = frozenset(["add", "add_", "__iadd__"])
 SQUARES = frozenset(["pow", "__pow__", "square", "mul", "multiply"])
 
 
@@ -44,6 +47,19 @@ def lost_digits(result: Any, operand: Any) -> tuple[float, float]:
         units = np.abs(result) / (size * unit)
     units = units[np.isfinite(units)]
     return (float(units.min()) if units.size else np.inf), rounding
+
+
+def is_near(args: Any, result: Any) -> bool:
+    """Whether most of a difference is much smaller than what was subtracted."""
+    if not result.size:
+        return False
+    size: Any = 0.0
+    for one in args[:2]:
+        array = getattr(one, "_array", one)
+        if isinstance(array, (int, float, np.ndarray)):
+            size = np.maximum(size, np.abs(array))
+    near = (np.abs(result) <= NEAR * size) & (size > 0)
+    return bool(2 * np.count_nonzero(near) >= result.size)
 
 
 def is_variance(parents: tuple[Made, ...]) -> bool:
@@ -86,9 +102,12 @@ def is_square(made: Made) -> bool:
 def is_mean_of_squares(made: Made) -> bool:
     """Whether a tensor is a sum or mean of squares."""
     summed = False
-    for _ in range(5):
+    for _ in range(6):
         if is_square(made):
             return summed
+        if made.name in ADDING and len(made.parents) == 2:  # to what was summed before
+            made, summed = made.parents[1], True
+            continue
         if made.name not in CALCULATED or not made.parents:
             return False
         summed = summed or made.name in ("mean", "sum")

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from seegrad.explain.bad.cancelled import LARGE, WRONG
 from seegrad.explain.bad.finite import is_finite
 from seegrad.explain.bad.values import Bad, plain_name
 from seegrad.explain.bad.verdict import (
@@ -24,6 +25,8 @@ from seegrad.graph.tensor import TensorBase
 
 __all__ = ["BadDetective"]
 
+LONG = 0.5  # a learning rate
+ROOTED = frozenset(["sqrt", "rsqrt", "log"])
 WORDS = re.compile(
     r"\b(nan|inf|infinite|(non-?)?finite)\b|between 0 and 1|constraint", re.IGNORECASE
 )
@@ -31,6 +34,8 @@ WORDS = re.compile(
 
 class BadDetective(BadWatch, Detective):
     """Finds where the first NaN or infinity was born that did harm."""
+
+    replays = True
 
     def __init__(self, session: Session) -> None:
         Detective.__init__(self, session)
@@ -59,7 +64,10 @@ class BadDetective(BadWatch, Detective):
 
     def finite_ones(self) -> Iterator[Finding]:
         """What goes wrong with numbers before one of them is bad."""
-        surely = any(loss.is_explosion(1e6) for loss in self.losses.values())
+        surely = self.is_far_off() or any(
+            loss.is_explosion(1e6) or (loss.is_rising() and self.is_growing())
+            for loss in self.losses.values()
+        )
         failed = isinstance(self.session.error, AssertionError)
         if surely or (failed and any(loss.is_explosion() for loss in self.losses.values())):
             grown = too_long(self, None, None)
@@ -68,21 +76,48 @@ class BadDetective(BadWatch, Detective):
         for made, units in self.variances:
             if failed and self.is_seen(made):
                 yield variance_finding(made, units)
+            elif self.session.error is None and units > 0.5 and self.is_large(made):
+                yield replace(variance_finding(made, units), certain=True, weight=2)
         for made, difference in self.quotients:
             if failed and (self.is_seen(made) or self.is_of_loss(made)):
                 yield quotient_finding(difference)
 
         for lost in self.vanished:
+            if lost.repeated and not self.is_rooted(lost.made):
+                continue
             if failed and (self.is_seen(lost.made) or self.is_of_loss(lost.made)):
                 yield vanished_finding(lost)
-            elif self.session.error is None and self.is_shown_alone(lost.made):
+            elif self.session.error is None and lost.mostly and self.is_shown_alone(lost.made):
                 yield replace(vanished_finding(lost), weight=2)
+
+    def is_large(self, made: Made) -> bool:
+        """Whether rounding alone makes a variance this large, and it was shown."""
+        _, rounding, units = self.lost.get(made.number, (None, 0.0, 0.0))
+        return units < WRONG and rounding > LARGE and self.is_shown_alone(made)
+
+    def is_rooted(self, made: Made) -> bool:
+        """Whether a root or a logarithm was taken of it, which nobody takes of what is left."""
+        above = [one for shown in self.all_shown() for one in factors(shown)]
+        return any(made in ancestors(one, 2) for one in above if plain_name(one.name) in ROOTED)
+
+    def is_growing(self) -> bool:
+        """Whether a parameter grew beyond all that is learned."""
+        return any(norm.is_explosion() for norm in self.norms.values())
+
+    def is_far_off(self) -> bool:
+        """Whether a loss never came back from the first step of a rate that nobody wants."""
+        far = any(loss.is_far() for loss in self.losses.values())
+        return far and any(rate >= LONG for rate in self.rates)
 
     def is_shown_alone(self, made: Made) -> bool:
         """Whether a difference that never was right is all that a number shown consists of."""
-        if made.place in self.right:
+        if self.calls.get(made.number) in self.right:
             return False
-        return any(made in factors(shown.made) for shown in self.record.exits)
+        return any(made in factors(shown) for shown in self.all_shown())
+
+    def all_shown(self) -> list[Made]:
+        """What left the world of tensors, or was printed."""
+        return [*(shown.made for shown in self.record.exits), *self.looked]
 
     def is_seen(self, made: Made) -> bool:
         """Whether the program looked at a number made of a difference, or compared it."""
@@ -90,7 +125,7 @@ class BadDetective(BadWatch, Detective):
         named = re.findall(r"\w+", frames[-1].place.text) if frames else []
         values = [frames[-1].names.get(name) for name in named]
         compared = [value._made for value in values if isinstance(value, TensorBase)]
-        looked_at = [shown.made for shown in self.record.exits] + [m for m in compared if m]
+        looked_at = self.all_shown() + [m for m in compared if m]
         return any(made in ancestors(one, 8) for one in looked_at)
 
     def is_of_loss(self, made: Made) -> bool:
@@ -126,7 +161,7 @@ class BadDetective(BadWatch, Detective):
 def factors(made: Made) -> list[Made]:
     """What a number was made from without anything being added to it, the nearest first."""
     found, level = [made], [made]
-    for _ in range(6):
+    for _ in range(10):
         level = [
             p for one in level if len(one.parents) == 1 or is_product(one) for p in one.parents
         ]

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from seegrad.explain.bad.births import HALF, is_kept_off_zero
-from seegrad.explain.bad.cancelled import WRONG, is_variance
+from seegrad.explain.bad.cancelled import LARGE, WRONG, is_variance
 from seegrad.explain.bad.finite import is_finite, shortly
 from seegrad.explain.bad.replay import Lost
 from seegrad.explain.bad.steps import BadStep
@@ -34,7 +34,9 @@ __all__ = [
 PRODUCTS = frozenset(["matmul", "mm", "mv", "linear", "mul", "addmm", "bmm", "dot"])
 REPEATED = 10  # products with one weight, on one line
 HUGE = 1e9
-LARGE = 1e-2  # what 256 rounding errors come to, where large numbers are subtracted
+DIVIDING = frozenset(["div", "reciprocal", "rsqrt", "log"])
+# Where these end, the argument was too large: that is what to speak of.
+SATURATED = frozenset(["sigmoid", "tanh", "erf", "softmax"])
 # Kinds that say what was wrong; the others say only where.
 NAMED = frozenset(
     ["empty-mean", "all-ignored", "masked-attention", "overflow-half", "cancellation"]
@@ -120,6 +122,12 @@ def forward_finding(bad: Bad, watch: BadWatch) -> Finding:
         says = f"{name} does not fit in {kind}: it became {value}"
         cure = "calculate this in float32 (x.float()), or scale the values down"
         return Finding("overflow-half", says, first.place, (shown(first), cure))
+    vanished = vanished_before(watch, first.made, saturated=False) if name in DIVIDING else None
+    lost = lost_variance(watch, first.made) if name in DIVIDING else None
+    if vanished is None and lost is not None:
+        vanished = replace(variance_finding(*lost), certain=True)
+    if vanished is not None:
+        return noted(vanished, f"{shown(first)} at {first.place}")
     again = repeated(first)
     if again is not None:
         return grown_finding(first, *again)
@@ -238,6 +246,8 @@ def ignored_finding(first: Bad, name: str) -> Finding:
     assert birth is not None
     if birth.detail == "weights":
         says = f"the classes that occur all have weight 0, so {name} divides by zero: nan"
+    elif birth.detail == "mask":
+        says = "no label counts, all are padding or ignored: the sum is divided by 0, which is nan"
     else:
         says = f"every label is ignore_index ({birth.detail}), so {name} divides by no label: nan"
     cure = "skip such batches, or sum the losses and divide by the count.clamp(min=1)"
@@ -291,17 +301,30 @@ def vanished_finding(lost: Lost) -> Finding:
             "1 + x rounds to 1, or nearly, where x is this small: its logarithm has no right "
             "digit left; use torch.log1p(x)"
         )
-        cure = "or calculate this in float64"
+        cure = "" if lost.double else "or calculate this in float64"
+    elif is_variance(lost.made.parents):
+        says = (
+            "this variance is the difference of two nearly equal large numbers, of which no right "
+            "digit is left: subtract the mean first, ((x - x.mean()) ** 2).mean(), or use x.var()"
+        )
+        cure = ""
     else:
         says = (
             "this is a difference of nearly equal numbers, of which no right digit is left: "
-            "calculate it without the difference, or in float64"
+            "calculate it without the difference" + ("" if lost.double else ", or in float64")
         )
         names = [plain_name(parent.name) for parent in lost.made.parents]
         cure = next((REWRITTEN[name] for name in names if name in REWRITTEN), "")
-        if not cure and len(set(names)) < len(names):
-            cure = "for a derivative by differences, take a larger step: 1e-3 in float32"
-    values = f"it came out as {shortly(lost.value)}; in float64 it is {shortly(lost.truth)}"
+        if not cure and set(names) <= {"__getitem__", "tensor", "as_tensor"}:
+            cure = (
+                "float32 has seven digits: keep such numbers in float64, or subtract an offset "
+                "before they become a tensor"
+            )
+        elif not cure and len(set(names)) < len(names):
+            step = "1e-6 in float64" if lost.double else "1e-3 in float32"
+            cure = f"for a derivative by differences, take a larger step: {step}"
+    digits = "with more digits" if lost.double else "in float64"
+    values = f"it came out as {shortly(lost.value)}; {digits} it is {shortly(lost.truth)}"
     return Finding("cancellation", says, lost.made.place, tuple(filter(None, (values, cure))))
 
 
@@ -326,10 +349,13 @@ def step_finding(watch: BadWatch, event: BadPass, step: BadStep) -> Finding:
         return Finding("overflow-half", says, step.place or event.place, (cure,))
     if has_lost_eps(step):
         return lost_eps_finding(step.place or event.place, backward_says(step, event.nan))
-    lost = lost_variance(watch, step)
+    lost = lost_variance(watch, step.made)
     if lost is not None:
         found = variance_finding(*lost)
         return noted(found, f"{backward_says(step, event.nan)} ({step.place})")
+    vanished = vanished_before(watch, step.made)
+    if vanished is not None:
+        return noted(vanished, f"{backward_says(step, event.nan)} ({step.place})")
     place, masked, hidden = step.place, "", hidden_origin(watch, step)
     if hidden is not None and hidden.birth is not None:
         if hidden.birth.cause in NAMED:
@@ -353,6 +379,19 @@ def step_finding(watch: BadWatch, event: BadPass, step: BadStep) -> Finding:
     return Finding(kind, says, place or event.place, tuple(filter(None, evidence)))
 
 
+def vanished_before(watch: BadWatch, made: Made | None, saturated: bool = True) -> Finding | None:
+    """The difference without a right digit that a call was given.
+
+    `saturated`: whether one minus a sigmoid that is 1 counts.
+    """
+    above = ancestors(made, 4) if made is not None and watch.vanished else ()
+    for lost in watch.vanished:
+        names = {parent.name for parent in lost.made.parents}
+        if lost.mostly and lost.made in above and (saturated or not names & SATURATED):
+            return vanished_finding(lost)
+    return None
+
+
 def has_lost_eps(step: BadStep) -> bool:
     """Whether a step is at zero in half precision, where something was added."""
     halves = [v for v in step.values if getattr(getattr(v, "_array", v), "dtype", None) in HALF]
@@ -361,9 +400,9 @@ def has_lost_eps(step: BadStep) -> bool:
     return bool(halves) and infinite and any(map(is_kept_off_zero, parents))
 
 
-def lost_variance(watch: BadWatch, step: BadStep) -> tuple[Made, float] | None:
-    """The variance of large numbers without a right digit that a step had as its input."""
-    for made in ancestors(step.made, 6) if step.made is not None else ():
+def lost_variance(watch: BadWatch, given: Made | None) -> tuple[Made, float] | None:
+    """The variance of large numbers without a right digit that a call was given."""
+    for made in ancestors(given, 6) if given is not None else ():
         if made.number in watch.lost:
             _, rounding, units = watch.lost[made.number]
             if units < WRONG and rounding > LARGE and is_variance(made.parents):
@@ -401,7 +440,7 @@ def turned_words(step: BadStep) -> str:
 
 def too_long(watch: BadWatch, event: BadPass | None, finding: Finding | None) -> Finding | None:
     """The steps grew until numbers ended; None where nothing grew."""
-    losses = [loss for loss in watch.losses.values() if loss.is_explosion()]
+    losses = [loss for loss in watch.losses.values() if loss.is_explosion() or loss.is_far()]
     norms = [norm for norm in watch.norms.values() if norm.is_explosion()]
     if not (losses or norms) or not (watch.steps or watch.updated or (event and event.made_leaf)):
         return None

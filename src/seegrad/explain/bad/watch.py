@@ -4,17 +4,18 @@ A loss or a gradient that is bad is harm, unless the program notices it and leav
 loss scalers do: `BadWatch.handled`.
 """
 
+from collections import deque
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from seegrad.explain.bad.cancelled import CURVED, WRONG, is_quotient, is_variance, lost_digits
+from seegrad.explain.bad.cancelled import CURVED, is_near, is_quotient, is_variance, lost_digits
 from seegrad.explain.bad.finite import has_nan, is_finite, vdot
 from seegrad.explain.bad.replay import FEW, Lost, Replay
 from seegrad.explain.bad.steps import BadStep, Steps, again, is_plain
 from seegrad.explain.bad.values import Bad, BadValues, plain_name
-from seegrad.explain.places import Place, here
+from seegrad.explain.places import Place, here, users_frame, users_from
 from seegrad.explain.record import EXITS, Made, Record, ancestors, is_write, made_of
 from seegrad.graph.asked import Entry
 from seegrad.graph.backward import Pass
@@ -28,7 +29,14 @@ __all__ = ["BadPass", "BadWatch"]
 ASKING = frozenset(["isfinite", "isnan", "isinf", "nan_to_num", "nan_to_num_"])
 SHOWING = EXITS | {"__repr__", "__str__"}
 LOGS = frozenset(["log", "log2", "log10"])
+# What a difference may be made of, besides curved functions.
+NOTED = frozenset(
+    ["mul", "neg", "abs", "square", "mean", "sum", "matmul", "mm", "mv", "dot", "__getitem__"]
+    + ["unsqueeze", "tensor", "as_tensor"]
+)
 NEAR_ONE = 1e-5  # farther from one a logarithm has two right digits at least
+RISES = 8  # losses that say how it goes
+FAR = 20.0
 KEPT = 64  # bad passes, and losses of a line
 
 
@@ -68,6 +76,8 @@ class Growth:
         self.factor = factor
         self.count = 0
         self.first = self.least = self.last = float("nan")
+        self.later = float("inf")  # the smallest one after the first
+        self.rises = 0
 
     def add(self, value: float) -> None:
         """One more; what is not finite ends it."""
@@ -75,6 +85,9 @@ class Growth:
             self.count += 1
             if self.count == 1:
                 self.first = self.least = value
+            else:
+                self.later = min(self.later, value)
+                self.rises += value > self.last
             self.least = min(self.least, value)
             self.last = value
 
@@ -83,9 +96,19 @@ class Growth:
         bound = (factor or self.factor) * max(self.least, 1)
         return self.count > 1 and self.last > bound
 
+    def is_rising(self) -> bool:
+        """Whether it never stopped growing, far beyond where it began."""
+        return self.count > RISES and self.rises == self.count - 1 and self.is_explosion()
+
+    def is_far(self) -> bool:
+        """Whether the first step made it large, and it never came back."""
+        return self.count > RISES and self.later > FAR * max(self.first, 1)
+
 
 class BadWatch(BadValues):
     """Observes results, passes and optimizers."""
+
+    replays = False  # whether calls are kept, to be made once more with more digits
 
     def __init__(self, record: Record) -> None:
         super().__init__(record)
@@ -96,17 +119,20 @@ class BadWatch(BadValues):
         self.losses: dict[Place | None, Growth] = {}
         self.norms: dict[int, Growth] = {}
         self.optimizers: dict[int, Place | None] = {}
+        self.rates: list[float] = []  # learning rates
         self.steps = 0
         self.stepper: int | None = None  # the optimizer that stepped last
         self.updated: Place | None = None  # the line that last wrote a parameter by hand
         self.poisoned: tuple[int, Place | None] | None = None
         # By line: the last value that left the world of tensors, if bad, and the passes before.
         self.shown: dict[Place | None, tuple[Bad, int]] = {}
+        self.looked: deque[Made] = deque(maxlen=KEPT)  # what left so, or was printed
         self.failure: tuple[BaseException, Bad] | None = None
         self.tested: Bad | None = None
         self.replay = Replay()
         self.vanished: list[Lost] = []  # differences that are mostly rounding
-        self.right: set[Place | None] = set()  # lines whose differences were right once
+        self.calls: dict[int, Any] = {}  # of these the places in the code
+        self.right: set[Any] = set()  # places in the code whose differences were right once
         self.quotients: list[tuple[Made, Made]] = []  # with the difference above
         self.variances: list[tuple[Made, float]] = []  # mean of squares minus square of mean
 
@@ -127,6 +153,8 @@ class BadWatch(BadValues):
             return self.divided
         if plain_name(name) in CURVED and not is_write(name):
             return self.curved
+        if self.replays and plain_name(name) in NOTED and not is_write(name):
+            return self.noted
         if name == "backward" or (name == "grad" and entry.place == "torch.autograd"):
             return self.ran
         return super().listener(entry)
@@ -137,7 +165,10 @@ class BadWatch(BadValues):
         made = getattr(result, "_made", None)
         if made is None or not isinstance(args[0], TensorBase):
             return
-        self.replay.note(entry, args, kwargs, result, FEW)
+        if self.replays:
+            self.replay.note(entry, args, kwargs, result, FEW)
+            if made in self.replay and any(parent in self.replay for parent in made.parents):
+                self.ask(entry, args, kwargs, result, is_near(args, result._array))
         names = {parent.name for parent in made.parents}
         if plain_name(entry.name) == "add" and not names & {"sub", "neg", "mul", "__rsub__"}:
             return
@@ -146,14 +177,12 @@ class BadWatch(BadValues):
             units, rounding = lost_digits(result._array, operand)
             if units < np.inf:
                 self.lose(made, units, rounding)
-            if any(parent in self.replay for parent in made.parents):
-                self.ask(entry, args, kwargs, result, units < WRONG)
 
     def curved(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """A root, a logarithm, a cosine: of 1 + x a logarithm may have nothing left."""
         self.saw(entry, args, kwargs, result)
         made = getattr(result, "_made", None)
-        if made is None or not isinstance(args[0], TensorBase):
+        if made is None or not isinstance(args[0], TensorBase) or not self.replays:
             return
         self.replay.note(entry, args, kwargs, result)
         if plain_name(entry.name) in LOGS and any(one in self.replay for one in made.parents):
@@ -161,13 +190,26 @@ class BadWatch(BadValues):
             near = array.size and array.size <= FEW and abs(array - 1).min() < NEAR_ONE
             self.ask(entry, args, kwargs, result, bool(near))
 
+    def noted(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """What a difference may be made of."""
+        self.saw(entry, args, kwargs, result)
+        if entry.name in ("tensor", "as_tensor"):
+            self.replay.note_data(args, result)
+        else:
+            self.replay.note(entry, args, kwargs, result, FEW)
+
     def ask(self, entry: Entry, args: Any, kwargs: Any, result: Any, doubtful: bool) -> None:
         """Whether a difference is mostly rounding."""
+        frame = users_frame(3)
+        call = None if frame is None else (frame.f_code, frame.f_lasti)
+        if doubtful and self.replay.is_tired(call):
+            return
         lost = self.replay.lost(entry, args, kwargs, result) if doubtful else None
-        if lost is None:
-            self.right.add(result._made.place)
-        else:
+        if lost is None or not lost.mostly:
+            self.right.add(call)
+        if lost is not None:
             self.vanished = [*self.vanished[1 - KEPT :], lost]
+            self.calls[lost.made.number] = call
 
     def lose(self, made: Made, units: float, rounding: float) -> None:
         """Remembers a difference that lost digits."""
@@ -181,7 +223,8 @@ class BadWatch(BadValues):
         """A quotient: notes where a difference that lost all digits is divided by as little."""
         self.saw(entry, args, kwargs, result)
         made = getattr(result, "_made", None)
-        self.replay.note(entry, args, kwargs, result, FEW)
+        if self.replays:
+            self.replay.note(entry, args, kwargs, result, FEW)
         if not self.lost or made is None or len(made.parents) != 2 or len(args) != 2:
             return
         difference, below = made.parents
@@ -266,7 +309,9 @@ class BadWatch(BadValues):
 
     def made_optimizer(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """An optimizer was made: its line, and the first norms."""
-        self.optimizers[id(args[0])] = here(3)
+        self.optimizers[id(args[0])] = maker(args[0])
+        groups = args[0].param_groups
+        self.rates += [float(group["lr"]) for group in groups if "lr" in group][:KEPT]
         self.measure(parameters_of(args[0]))
 
     def stepped(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
@@ -319,6 +364,8 @@ class BadWatch(BadValues):
         tensor = args[0]
         if not isinstance(tensor, TensorBase):
             return
+        if tensor._made is not None:
+            self.looked.append(tensor._made)
         place = here(3)
         if tensor._array.dtype.kind == "b":
             above = ancestors(made_of(tensor), 6) if self.events else ()
@@ -343,6 +390,16 @@ class BadWatch(BadValues):
         if poisoned or self.last_good < event.number:
             return False
         return event.asked or event.raised or (self.steps > 0 and not event.stepped)
+
+
+def maker(made: Any) -> Place | None:
+    """The line that calls the class of an object, not one of a class's own `__init__`."""
+    frame = users_frame(3)
+    while frame is not None and frame.f_code.co_name == "__init__":
+        if not any(value is made for value in frame.f_locals.values()):
+            break
+        frame = None if frame.f_back is None else users_from(frame.f_back)
+    return None if frame is None else Place(frame.f_code, frame.f_lineno)
 
 
 def parameters_of(optimizer: Any) -> list[Any]:

@@ -45,6 +45,7 @@ SECOND = frozenset(["function-left-graph", "function-saved-intermediate", "funct
 
 # Parts of the errors to which a fault leads.
 BY_KIND = {
+    "function-aliased-output": ("modified by an inplace operation",),
     "function-changed-input": (
         "modified by an inplace operation",
         "a leaf Variable",
@@ -147,9 +148,12 @@ class FunctionDetective(Detective):
     def note_shown(self, known: Applied, args: Any, outs: Any) -> None:
         """Notes outputs that are no view to the engine, and show memory of an input."""
         for out in outs:
-            if not isinstance(out, TensorBase) or out._view is not None:
+            if not isinstance(out, TensorBase):
                 continue
+            base = None if out._view is None else out._view.base
             for arg in args:
+                if base is not None and is_base(base, arg):
+                    continue
                 if isinstance(arg, TensorBase) and arg is not out and arg._array.size:
                     if np.may_share_memory(arg._array, out._array):
                         self.shown[id(out)] = (known, out, arg)
@@ -357,6 +361,12 @@ class FunctionDetective(Detective):
     def weighed(found: Finding, weight: int) -> Finding:
         """The finding with a weight."""
         return Finding(found.kind, found.says, found.place, found.evidence, found.certain, weight)
+
+
+def is_base(base: Any, arg: Any) -> bool:
+    """Whether the engine knows that a view of `base` shows memory of `arg`."""
+    view = getattr(arg, "_view", None)
+    return base is arg or (view is not None and base is view.base)
 
 
 def small(args: Any) -> bool:

@@ -4,6 +4,7 @@ The checks stand in the order in which one fault explains another: a backward th
 numbers has a wrong first derivative too, and a wrong first derivative has a wrong second one.
 """
 
+import ast
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from seegrad.explain.functions.calls import Array, Call, Outcome
+from seegrad.explain.functions.changes import changing
 from seegrad.explain.functions.containers import growing, held_by
 from seegrad.explain.functions.errors import of_error
 from seegrad.explain.functions.second import second_fault
@@ -47,6 +49,7 @@ class Checks:
         for check in (
             self.changed_input,
             self.own_error,
+            self.unsteady,
             self.shared_state,
             self.random_backward,
             self.narrowed,
@@ -60,7 +63,7 @@ class Checks:
             try:
                 found = list(check())
                 yield from found
-                if found and check in (self.shared_state, self.random_backward):
+                if found and check in (self.unsteady, self.shared_state, self.random_backward):
                     return  # then nothing else can be measured
             except (OutOfTime, RecursionError):
                 return
@@ -150,6 +153,26 @@ class Checks:
             found = of_error(error, self.call, self.source, self.shapes())
             if found is not None:
                 yield found
+
+    def unsteady(self) -> Iterator[Finding]:
+        """A forward that changes what it calculates with, and what backward reads later."""
+        if any(source.call_of(RANDOM) for source in self.source.saving):
+            return
+        first, second = self.run().flat(), self.run().flat()
+        if same([first], [second]):
+            return
+        source = self.source.forward
+        node = changing(source, self.run)
+        read = None if node is None else ast.unparse(node)
+        if node is None or not any(text == read for text in self.source.backward.chains()):
+            return
+        yield self.finding(
+            "function-global-state",
+            f"forward calculates with {read}, which every call changes, and backward reads what "
+            "the last call left there; keep the value on ctx",
+            source.place(node),
+            "The same input gives another value in the next call.",
+        )
 
     def shared_state(self) -> Iterator[Finding]:
         """What one call keeps outside of its ctx, where the next call overwrites it."""
