@@ -11,6 +11,8 @@ Inside of a level a dual tensor carries a tangent, and so does whatever is compu
 tensor([3., 0.])
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from seegrad.autograd.grad_mode import Mode, Setting
@@ -35,7 +37,8 @@ NO_LEVEL = (
 )
 
 _current_level = -1
-_levels: list[Level] = []  # the open ones of this module: there is at most one
+_levels: list[Level] = []  # the open ones; more than one are of transformations of `torch.func`
+_inner: set[int] = set()  # the numbers of those
 
 
 class UnpackedDualTensor(NamedTuple):
@@ -56,6 +59,28 @@ def enter_dual_level() -> int:
     _levels.append(open_level())
     _current_level = 0
     return 0
+
+
+@contextmanager
+def inner_level() -> Iterator[Level]:
+    """A level of a transformation of `torch.func`, which may stand inside of others of its kind.
+
+    Inside, the functions of this module speak of it.
+    """
+    global _current_level
+    if any(level.number not in _inner for level in _levels):
+        raise RuntimeError("Nested forward mode AD is not supported at the moment")
+    level = open_level()
+    _levels.append(level)
+    _inner.add(level.number)
+    _current_level = 0
+    try:
+        yield level
+    finally:
+        close_level(level)
+        _levels.remove(level)
+        _inner.discard(level.number)
+        _current_level = 0 if _levels else -1
 
 
 def exit_dual_level(*, level: int | None = None) -> None:
@@ -94,15 +119,20 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
     found = _current_level if level is None else level
     if found < 0:
         raise RuntimeError(NO_LEVEL)
+    expect_differentiable(tensor, tangent)
+    if found != _current_level:
+        raise RuntimeError("Invalid level given to _make_dual")
+    refuse_tangent(tensor, tangent, _levels[-1], found)
+    return dual(tensor, tangent, _levels[-1])
+
+
+def expect_differentiable(tensor: Any, tangent: Any) -> None:
+    """Raises ValueError for what is not floating point or complex."""
     for name, one in (("primal", tensor), ("tangent", tangent)):
         if not (one.is_floating_point() or one.is_complex()):
             raise ValueError(
                 f"Expected {name} to be floating point or complex, but got: {one.dtype}"
             )
-    if found != _current_level:
-        raise RuntimeError("Invalid level given to _make_dual")
-    refuse_tangent(tensor, tangent, _levels[-1], found)
-    return dual(tensor, tangent, _levels[-1])
 
 
 def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:

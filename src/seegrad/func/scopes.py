@@ -42,11 +42,11 @@ class AliasBackward0(Node):
         return (grad,)
 
 
-def without_history(tensor: Any) -> Any:
-    """As `detach()`, with the tangents of forward mode."""
+def without_history(tensor: Any, change: Any = None) -> Any:
+    """As `detach()`, with the tangents of forward mode, or what `change` makes of them."""
     cut = tensor.detach()
     for number, tangent in tangents_of(tensor).items():
-        give(cut, number, tangent)
+        give(cut, number, tangent if change is None else change(tangent))
     return cut
 
 
@@ -98,9 +98,11 @@ class Scope:
 
     def leads_outside(self, value: Any) -> bool:
         """Whether somebody outside may want gradients of this tensor."""
-        if not self.recorded or not isinstance(value, TensorBase) or not requires(value):
+        if not self.recorded or not isinstance(value, TensorBase):
             return False
-        return leads_outside([gradient_edge(value)])
+        if requires(value) and leads_outside([gradient_edge(value)]):
+            return True
+        return any(map(self.leads_outside, tangents_of(value).values()))
 
     def seen_from_outside(self, tree: Any) -> Any:
         """Results, with the history that they have outside."""
@@ -115,7 +117,7 @@ class Scope:
         if self.leads_outside(value) or (not self.recorded and history(value) is None):
             return value
         seen: Any = value
-        seen = without_history(seen)
+        seen = without_history(seen, self._seen)
         seen._cut = None if self.recorded else "no_grad"  # nobody called detach() (Note [Cut])
         return seen
 

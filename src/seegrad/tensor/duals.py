@@ -7,7 +7,7 @@ from seegrad.graph.tangents import give, laid_out, tangents_of
 from seegrad.graph.tensor import TensorBase
 from seegrad.operators.recording import recorded as op
 
-__all__ = ["dual", "primal_of", "refuse_given", "refuse_tangent", "tangent_at"]
+__all__ = ["dual", "primal_of", "refuse_given", "refuse_tangent", "tangent_at", "value_below"]
 
 
 def dual(tensor: Any, tangent: Any, level: Level) -> Any:
@@ -56,6 +56,11 @@ def refuse_given(tensor: TensorBase, tangent: TensorBase, number: int, shown: in
 def primal_of(tensor: Any, level: Level) -> Any:
     """A view of the tensor without the tangent of a level."""
     return rooted(op.fw_primal(tensor), tensor, level)
+
+
+def value_below(tensor: Any, level: Level) -> Any:
+    """As `primal_of`, as `torch.func` shows it: the memory itself, with an AliasBackward0."""
+    return rooted(op.alias(tensor), tensor, level)
 
 
 def tangent_at(tensor: TensorBase, level: Level) -> Any:
