@@ -101,3 +101,17 @@ def test_an_error_inside_closes_the_level() -> None:
         _ = 1 / 0
     assert fw.unpack_dual(seegrad.ones(1)).tangent is None
     assert LEVELS.open == {}
+
+
+def test_a_linearized_function_is_called_once() -> None:
+    calls = []
+
+    def cubes(x: Any) -> Any:
+        calls.append(1)
+        return x**3
+
+    x, v = seegrad.tensor([1.0, 2.0]), seegrad.tensor([1.0, -1.0])
+    _, push = seegrad.func.linearize(cubes, x)
+    for factor in (1.0, 2.0):
+        assert push(factor * v).tolist() == [3 * factor, -12 * factor]
+    assert calls == [1]

@@ -163,15 +163,9 @@ def jacobians_refused(torch: Any) -> Any:
 
 def linear(torch: Any) -> Any:
     func, x, v = _parts(torch)
-    calls = []
-
-    def counted(a: Any) -> Any:
-        calls.append(1)
-        return a**3
-
     warnings.simplefilter("ignore")  # PyTorch warns of how it traces
-    value, push = func.linearize(counted, x)
-    seen = [repr(value), repr(push(v)), repr(push(2 * v)), len(calls), push.__name__]
+    value, push = func.linearize(lambda a: a**3, x)
+    seen = [repr(value), repr(push(v)), repr(push(2 * v)), push.__name__]
     for wrong in ((torch.ones(3),), (v, v), (), ([v],), (v.double(),), (1.0,)):
         seen.append(attempt(lambda: push(*wrong)))
     value, push = func.linearize(lambda a, b: {"q": (a * b, a)}, x, x)
