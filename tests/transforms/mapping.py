@@ -116,6 +116,32 @@ def what_is_made_inside(torch: Any) -> None:
     )
 
 
+def running_statistics(torch: Any) -> None:
+    vmap, nn, x = torch.vmap, torch.nn, torch.linspace(-1, 1, 24).view(3, 4, 2)
+    norm, norms = nn.BatchNorm1d(2), [nn.BatchNorm1d(2) for _ in range(3)]
+    parameters, buffers = torch.func.stack_module_state(norms)
+
+    def call(parameters: Any, buffers: Any, x: Any) -> Any:
+        return torch.func.functional_call(norms[0], (parameters, buffers), (x,))
+
+    def function(x: Any, mean: Any, variance: Any) -> Any:
+        return nn.functional.batch_norm(x, mean, variance, training=True)
+
+    zeros, ones = torch.zeros(3, 2), torch.ones(3, 2)
+    _try(
+        lambda: vmap(norm)(x),
+        lambda: norm.running_mean,
+        lambda: vmap(nn.InstanceNorm1d(2, track_running_stats=True))(x.view(3, 1, 2, 4)),
+        lambda: vmap(nn.BatchNorm1d(2, track_running_stats=False))(x).shape,
+        lambda: vmap(norm.eval())(x).shape,
+        lambda: vmap(call)(parameters, buffers, x).shape,
+        lambda: vmap(function)(x, zeros, ones).shape,
+        lambda: vmap(function, in_dims=(0, None, None))(x, torch.zeros(2), torch.ones(2)),
+        lambda: [rounded(b, 4) for b in (*buffers.values(), zeros, ones)],
+        lambda: [rounded(b, 4) for b in norms[0].buffers()],
+    )
+
+
 def a_function_differentiable_once(torch: Any) -> None:
     class Square(torch.autograd.Function):
         generate_vmap_rule = True

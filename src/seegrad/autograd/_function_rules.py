@@ -25,7 +25,7 @@ def has_rule(cls: Any, generated: Any) -> bool:
 
     `generated` is the `vmap` of a Function without one.
     """
-    if not any(isinstance(one, VmapInfo) for one in thread.state.transforms):
+    if not thread.state.maps_samples():
         return False
     own = cls.vmap is not generated
     if own and cls.generate_vmap_rule:

@@ -167,6 +167,10 @@ class ThreadState:
         self.refresh()
         self.mode = self.on if grad else 0
 
+    def maps_samples(self) -> bool:
+        """Whether a `vmap` is at work; what else transforms has a name for its entry."""
+        return any(one.__class__ is not str for one in self.transforms)
+
     def grad_mode(self) -> bool:
         """Whether grad mode is on; what is on in inference mode records nothing all the same."""
         return self.mode != 0 or self.said

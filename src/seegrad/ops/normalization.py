@@ -12,12 +12,21 @@ import numpy as np
 
 from seegrad.arrays.dtypes import bfloat16, float16, float32
 from seegrad.arrays.refusals import need_kind
+from seegrad.graph.state import thread
 from seegrad.operators.recording import recorded as op
 from seegrad.ops.calls import public
 from seegrad.ops.shape import pad
 
 if TYPE_CHECKING:
     from seegrad.tensor.tensor import Tensor
+
+SHARED_STATISTICS = (
+    "Batch norm got a batched tensor as input while the running_mean or running_var, which will "
+    "be updated in place, were not batched.\nIf you are using a module and do not need eval mode, "
+    "please set `track_running_stats` to be False.If you are using a prebuilt module and do not "
+    "need eval mode, please see the functorch website for resources on how to patch your module "
+    "to work with vmap"
+)
 
 
 @public
@@ -45,6 +54,7 @@ def batch_norm(
     """
     if training:
         _need_several(input)
+        _need_own(running_mean, running_var)
     if not input._array.size:
         return _of_nothing(input, weight, bias)
     if _is_narrower(input, weight, bias, running_mean, running_var):
@@ -103,6 +113,13 @@ def batch_normalized(
             _move(running_mean, mean._array, momentum)
             _move(running_var, variance._array * np.divide(count, count - 1), momentum)
     return (out, mean, inverse) if training else (out, mean[:0], inverse[:0])
+
+
+def _need_own(*running: Any) -> None:
+    """Inside of a `vmap` a sample moves statistics of its own only, parts of a batch of them."""
+    if thread.state.transforms and any(one is not None and one._view is None for one in running):
+        if thread.state.maps_samples():
+            raise RuntimeError(SHARED_STATISTICS)
 
 
 def _move(running: Any, now: Any, momentum: float) -> None:
@@ -230,6 +247,8 @@ def instance_norm(
         raise RuntimeError(
             "Expected running_mean and running_var to be defined when use_input_stats is false"
         )
+    if use_input_stats:
+        _need_own(running_mean, running_var)
     batch, channels, *sizes = shape
     scale, shift, mean, variance = (
         None if value is None else op.repeat(value, (batch,))
