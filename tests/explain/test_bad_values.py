@@ -146,6 +146,36 @@ FAULTS = {
             net(batch).pow(2).mean().backward()
         print(net.weight.grad)
         """,
+    "overflow-half: an infinity of which 0 is made": """
+        x = torch.full((2, 4), 1000.0, dtype=torch.half, requires_grad=True)
+        power = x.pow(2).mean(-1, keepdim=True)  # <-
+        y = (x * torch.rsqrt(power + 1e-5)).float().sum()
+        y.backward()
+        print(y.item(), x.grad)
+        """,
+    "nan-in-data: a constant column, by NumPy": """
+        table = np.arange(12.0, dtype=np.float32).reshape(4, 3)
+        table[:, 1] = 5
+        with np.errstate(all="ignore"):
+            table = (table - table.mean(0)) / table.std(0)  # <-
+        net = nn.Linear(3, 1)
+        net(torch.tensor(table)).pow(2).mean().backward()
+        print(net.weight.grad)
+        """,
+    "flow-exploding: from the first loss on": """
+        weights = [torch.randn(64, 64, requires_grad=True) for _ in range(14)]
+        for _ in range(3):
+            x = torch.randn(8, 64)
+            for w in weights:
+                x = (x @ w).clamp(min=0)  # <-
+            loss = x.pow(2).mean()
+            loss.backward()
+            print(loss.item())
+            with torch.no_grad():
+                for w in weights:
+                    w -= 1e-4 * w.grad
+                    w.grad = None
+        """,
 }
 HEALTHY = {
     "a mask of -inf": """

@@ -102,7 +102,9 @@ class Session:
         for detective in self.detectives:
             self.is_explained = any(one.weight == 3 for one in found.values())
             for finding in self.findings_of(detective):
-                found.setdefault(finding.place or finding.says, finding)
+                at = finding.place
+                key = finding.says if at is None else (at.file, at.line)
+                found.setdefault(key, finding)
         ranked = sorted(found.values(), key=lambda f: (not f.certain, -f.weight))
         # Whoever has the cause of the error at hand needs no list of everything else.
         shown = [f for f in ranked if f.weight == ranked[0].weight][:SHOWN]

@@ -44,7 +44,8 @@ def cause_of(
     tensors = [a for a in (*args, *kwargs.values()) if isinstance(a, TensorBase)]
     if not tensors or entry.name == "from_numpy":
         is_number = not event.nan and result._array.size == 1  # an infinity to compare with
-        return ("data" if name in DATA and not is_number else "given"), None
+        is_data = name in DATA and not is_number
+        return ("data", empty_column(result._array)) if is_data else ("given", None)
     if any(is_endless(a) for a in (*args, *kwargs.values())) and not event.nan:
         return "given", None
     if name in SINGULAR and has_lost_eps(tensors[-1], result, index):
@@ -63,6 +64,14 @@ def cause_of(
     if name == "__setitem__" or name in ("masked_fill", "fill", "copy"):
         return "given", None
     return "nan-forward", None
+
+
+def empty_column(array: Any) -> int | None:
+    """The first column of a table that is NaN in every row, where others are not."""
+    if array.ndim != 2 or len(array) < 2:
+        return None
+    bad = np.isnan(array).all(0)
+    return int(np.argmax(bad)) if bad.any() and not bad.all() else None
 
 
 def has_lost_eps(tensor: Any, result: Any, index: tuple[int, ...]) -> bool:

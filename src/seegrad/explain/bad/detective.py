@@ -25,6 +25,7 @@ from seegrad.graph.tensor import TensorBase
 
 __all__ = ["BadDetective"]
 
+VANISHING = frozenset(["rsqrt", "reciprocal", "div"])  # an infinity
 LONG = 0.5  # a learning rate
 ROOTED = frozenset(["sqrt", "rsqrt", "log"])
 WORDS = re.compile(
@@ -64,6 +65,9 @@ class BadDetective(BadWatch, Detective):
 
     def finite_ones(self) -> Iterator[Finding]:
         """What goes wrong with numbers before one of them is bad."""
+        failed = isinstance(self.session.error, AssertionError)
+        for bad in self.overflowed() if failed or self.session.error is None else ():
+            yield replace(forward_finding(bad, self), weight=2)
         surely = self.is_far_off() or any(
             loss.is_explosion(1e6) or (loss.is_rising() and self.is_growing())
             for loss in self.losses.values()
@@ -108,6 +112,15 @@ class BadDetective(BadWatch, Detective):
         """Whether a loss never came back from the first step of a rate that nobody wants."""
         far = any(loss.is_far() for loss in self.losses.values())
         return far and any(rate >= LONG for rate in self.rates)
+
+    def overflowed(self) -> Iterator[Bad]:
+        """Numbers that were too large for half precision, and of which 0 was made."""
+        used = {m for one in self.record.passes for root in one.roots for m in ancestors(root, 40)}
+        for event in self.events.values():
+            masked = event.masked
+            if masked is not None and masked in used and plain_name(masked.name) in VANISHING:
+                if any(b.birth and b.birth.cause == "overflow-half" for b in event.births()):
+                    yield event
 
     def is_shown_alone(self, made: Made) -> bool:
         """Whether a difference that never was right is all that a number shown consists of."""

@@ -1,5 +1,6 @@
 """From a bad value that did harm to the finding: its kind, where it was born, the cure."""
 
+import ast
 from dataclasses import replace
 
 from seegrad.explain.bad.births import HALF, is_kept_off_zero
@@ -19,6 +20,7 @@ from seegrad.explain.bad.words import (
 from seegrad.explain.places import Place
 from seegrad.explain.record import Made, ancestors
 from seegrad.explain.report import Finding
+from seegrad.explain.source import text as text_of
 from seegrad.graph.tensor import TensorBase
 
 __all__ = [
@@ -34,6 +36,9 @@ __all__ = [
 PRODUCTS = frozenset(["matmul", "mm", "mv", "linear", "mul", "addmm", "bmm", "dot"])
 REPEATED = 10  # products with one weight, on one line
 HUGE = 1e9
+EXPLODED = 1e10  # a first loss
+LAYERS = 5  # products of one line
+DEEP = 60
 DIVIDING = frozenset(["div", "reciprocal", "rsqrt", "log"])
 # Where these end, the argument was too large: that is what to speak of.
 SATURATED = frozenset(["sigmoid", "tanh", "erf", "softmax"])
@@ -53,6 +58,8 @@ def pass_finding(watch: BadWatch, event: BadPass) -> Finding:
         finding = step_finding(watch, event, event.step)
     else:
         finding = Finding("nan-backward", "a gradient is not finite", event.place)
+    if exploded_from(watch) and finding.kind == "flow-exploding":
+        return finding
     if finding.kind in NAMED or finding.kind == "nan-in-data":
         return finding
     return too_long(watch, event, finding) or finding
@@ -128,6 +135,9 @@ def forward_finding(bad: Bad, watch: BadWatch) -> Finding:
         vanished = replace(variance_finding(*lost), certain=True)
     if vanished is not None:
         return noted(vanished, f"{shown(first)} at {first.place}")
+    exploded = exploded_finding(watch, bad, first)
+    if exploded is not None:
+        return exploded
     again = repeated(first)
     if again is not None:
         return grown_finding(first, *again)
@@ -169,6 +179,30 @@ def repeated(bad: Bad) -> tuple[Made, int] | None:
         stack += new
     found = max(times.values(), key=len, default=[])
     return (found[0], len(found)) if len(found) >= REPEATED else None
+
+
+def exploded_from(watch: BadWatch) -> float | None:
+    """A first loss so large that no step has made it so."""
+    firsts = [loss.first for loss in watch.losses.values()]
+    return next((first for first in firsts if first > EXPLODED), None)
+
+
+def exploded_finding(watch: BadWatch, harmed: Bad, bad: Bad) -> Finding | None:
+    """Layers of one line, each of which makes the values larger."""
+    loss = exploded_from(watch)
+    times: dict[object, list[Made]] = {}
+    for made in ancestors(harmed.made, DEEP) if loss is not None else ():
+        if plain_name(made.name) in PRODUCTS and made.live:
+            times.setdefault(made.spot, []).append(made)
+    found = max(times.values(), key=len, default=[])
+    if loss is None or len(found) < LAYERS:
+        return None
+    says = (
+        f"each of the products here makes the values larger, so the first loss is {shortly(loss)} "
+        "already: make the weights smaller, as by 1 / sqrt(inputs) or nn.init"
+    )
+    evidence = (f"{shown(bad)} at {bad.place} is the first bad value",)
+    return Finding("flow-exploding", says, found[0].place, evidence)
 
 
 def is_huge(text: str) -> bool:
@@ -232,12 +266,41 @@ def data_finding(first: Bad, name: str, value: str, where: str) -> Finding:
         f"the first one is {where} of the {shape} tensor" if where else "it is the only number",
         "drop or fill such rows before training: torch.isnan(x).any(), torch.nan_to_num(x)",
     ]
-    if name == "div":
+    column = birth_column(first)
+    place = first.place
+    if column is not None:
+        says = f"column {column} of the data is nan in every row before anything is calculated"
+        evidence[1] = (
+            "a constant column whose std is 0 was divided by it (0 / 0), most likely: add a small "
+            "eps to the denominator, or drop the column"
+        )
+        place = divided_before(place) or place
+    elif name == "div":
         says = f"the inputs hold {value}: 0 / 0, as where a column is constant and its std is 0"
         evidence[1] = "add a small eps to the denominator, or drop constant columns"
     else:
         says = f"the data hold {value} before anything is calculated"
-    return Finding("nan-in-data", says, first.place, tuple(evidence))
+    return Finding("nan-in-data", says, place, tuple(evidence))
+
+
+def birth_column(first: Bad) -> int | None:
+    """The column that is NaN in every row."""
+    is_data = first.birth is not None and first.birth.cause == "data"
+    return first.birth.detail if is_data and first.birth is not None else None
+
+
+def divided_before(place: Place | None) -> Place | None:
+    """The line that divided what a tensor is made of, where its name says so."""
+    statement = None if place is None else text_of.statement(place)
+    calls = (
+        [node for node in ast.walk(statement) if isinstance(node, ast.Call)] if statement else []
+    )
+    for name in [arg.id for call in calls for arg in call.args[:1] if isinstance(arg, ast.Name)]:
+        assert place is not None
+        made = text_of.last_assignment(name, place)
+        if made is not None and any(isinstance(node, ast.Div) for node in ast.walk(made)):
+            return text_of.at(place, made.lineno)
+    return None
 
 
 def ignored_finding(first: Bad, name: str) -> Finding:

@@ -297,7 +297,7 @@ class Checks:
                         "function-grad-ignored",
                         f"backward never multiplies by {name}, so scaling the loss changes "
                         "nothing; multiply what it returns by it",
-                        self.source.backward.place(self.source.backward.maker(place)),
+                        self.source.backward.place(self.source.backward.returned(place)),
                         f"Another {name} gives the same gradient for {self.call.argument(place)}.",
                     )
         return None
