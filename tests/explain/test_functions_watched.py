@@ -356,8 +356,8 @@ def test_why_gradcheck_fails(kind: str, value: str, point: str, tmp_path: pathli
     warnings.simplefilter("ignore")
     def f(x):
         return {value}
-    x = torch.tensor({point}, requires_grad=True){"" if "<-" in value else "  # <-"}
-    torch.autograd.gradcheck(f, x)
+    x = torch.tensor({point}, requires_grad=True)
+    torch.autograd.gradcheck(f, x){"" if "<-" in value else "  # <-"}
     """
     (found,) = findings(tmp_path, program, *KINDS, fails=True)
     assert (found.kind, found.weight) == (kind, 3)

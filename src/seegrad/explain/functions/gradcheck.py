@@ -134,14 +134,14 @@ def cause(
         if found is None or found.kind == "gradcheck-wrong-part":
             cast = next((part for part in parts if part.is_live and part.narrows()), None)
             if cast is not None and not wrong:
-                return float32(f"what {cast.name} gives", cast.place, place)
+                return float32(f"what {cast.name} gives", cast.place)
         narrow = narrow_input(inputs) if not wrong else None
         if narrow is not None and is_mismatch:
             name = "the input of gradcheck"
             made = made_of(narrow)
             if made.name == "requires_grad_" and made.parents and made.parents[0].place:
                 made = made.parents[0]
-            return float32(name, made.place or place, place)
+            return float32(name, place, made.place)
         if found is not None:
             return found
         if is_mismatch and is_first and is_right(function, inputs, quiet):
@@ -163,14 +163,14 @@ def narrow_input(inputs: tuple[Any, ...]) -> Any:
     return None
 
 
-def float32(name: str, where: Place | None, place: Place | None) -> Finding:
-    """Differences that are mostly rounding."""
+def float32(name: str, place: Place | None, made: Place | None = None) -> Finding:
+    """Differences that are mostly rounding; `made`: where an input was made."""
     return Finding(
         "gradcheck-float32",
         f"{name} is not of double precision, too coarse for gradcheck's small steps; make it "
         "float64 (dtype=torch.double)",
-        where,
-        (f"gradcheck is called in {place}.",),
+        place,
+        () if made is None else (f"It was made in {made}.",),
     )
 
 
