@@ -156,18 +156,6 @@ def test_directions_leave_the_seed_alone() -> None:
     assert seegrad.rand(2).tolist() == expected
 
 
-@pytest.mark.parametrize(
-    "check, option",
-    [
-        (gradcheck, "check_forward_ad"),
-        (gradgradcheck, "check_fwd_over_rev"),
-    ],
-)
-def test_what_is_not_there_is_refused(check: Any, option: str) -> None:
-    with pytest.raises(NotImplementedError, match=f"{option}=True is not supported"):
-        check(seegrad.sin, _point(seegrad, 2), **{option: True})
-
-
 def test_two_gradients_at_once() -> None:
     point = _point(seegrad, 2)
     assert gradcheck(lambda x: (x.sin(), x.sum()), point, check_batched_grad=True)

@@ -5,7 +5,7 @@ import importlib
 from tests.observe import Snippet, snippets
 
 NAME = "forward"
-MODULES = ["duals", "writes", "functions", "orders", "transforms"]
+MODULES = ["duals", "writes", "functions", "orders", "transforms", "checks"]
 
 
 def cases() -> dict[str, Snippet]:

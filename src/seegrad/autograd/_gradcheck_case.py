@@ -32,6 +32,8 @@ class Options:
     check_grad_dtypes: bool
     check_batched_grad: bool
     fast_mode: bool
+    check_forward_ad: bool = False
+    check_backward_ad: bool = True
 
 
 class Case:

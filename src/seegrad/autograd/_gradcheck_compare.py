@@ -8,6 +8,7 @@ import numpy as np
 from seegrad.autograd import _gradcheck_texts as texts
 from seegrad.autograd._gradcheck_around import around
 from seegrad.autograd._gradcheck_case import Case, GradcheckError, Part
+from seegrad.autograd._gradcheck_forward import compare_forward
 from seegrad.autograd._gradcheck_notes import Failure, explain
 from seegrad.autograd._jacobians import (
     Array,
@@ -26,11 +27,13 @@ __all__ = ["compare"]
 
 def compare(case: Case) -> None:
     """Raises GradcheckError where the Jacobians of the case differ."""
+    if case.options.check_forward_ad and not case.is_constant:
+        compare_forward(case)
     check = _check_fast if case.options.fast_mode else _check_slow
     for part in case.parts():
         if case.is_constant:
             _check_constant(part)
-        else:
+        elif case.options.check_backward_ad:
             check(part)
 
 

@@ -1,9 +1,11 @@
 """The sentences of gradcheck, word for word PyTorch's."""
 
 __all__ = [
+    "BATCHED_NEEDS_BACKWARD",
     "BATCHED_NEEDS_FORWARD",
     "FAST_BUT_SMALL",
     "FAST_THEN_SLOW",
+    "FORWARD_MISMATCH",
     "MISMATCH",
     "NEEDS_BACKWARD",
     "NEEDS_DOUBLE",
@@ -14,9 +16,12 @@ __all__ = [
     "NOT_DOUBLE",
     "NOT_REENTRANT",
     "NOT_SCALED",
+    "OF_COMPLEX_INPUTS",
     "OVERLAPPING",
     "READ_ONLY",
+    "UNDEFINED_NEEDS_BACKWARD",
     "UNDEFINED_NOT_ZERO",
+    "UNDEFINED_TANGENT",
     "UNDEFINED_WARNING",
     "WRONG_DTYPE",
 ]
@@ -46,6 +51,21 @@ NOT_CONSTANT = "Numerical gradient for function expected to be zero"
 MISMATCH = (
     "{}Jacobian mismatch for output {} with respect to input {},\nnumerical:{}\nanalytical:{}\n"
 )
+FORWARD_MISMATCH = MISMATCH.replace(
+    "Jacobian mismatch", "Jacobian computed with forward mode mismatch"
+)
+OF_COMPLEX_INPUTS = "While considering the {} part of complex inputs only, "
+UNDEFINED_TANGENT = (
+    "Mismatch in tangent values for output with index: ",
+    " when input: ",
+    " has an undefined tangent value. ",
+    " Got: ",
+    " but expected: ",
+)
+UNDEFINED_NEEDS_BACKWARD = (
+    "Setting check_undefined_grad=True requires check_rev_over_rev to be True"
+)
+BATCHED_NEEDS_BACKWARD = "Setting check_batched_grad=True requires check_rev_over_rev to be True"
 NOT_SCALED = "backward not multiplied by grad_output"
 WRONG_DTYPE = "Gradient has dtype mismatch"
 UNDEFINED_WARNING = (

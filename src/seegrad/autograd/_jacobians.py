@@ -19,9 +19,11 @@ __all__ = [
     "Directions",
     "as_tuple",
     "backward",
+    "differences",
     "directional",
     "dot",
     "draw_directions",
+    "draw_real_directions",
     "jacobian_by_backward",
     "jacobian_by_differences",
 ]
@@ -61,7 +63,7 @@ def _values(func: Function, inputs: Sequence[Any]) -> list[Any]:
     return [output.detach().clone() for output in as_tuple(func(*inputs))]
 
 
-def _differences(
+def differences(
     func: Function, inputs: Sequence[Any], array: Array, where: Any, step: Any, eps: float
 ) -> list[Array]:
     """(f(x + step) - f(x - step)) / 2 eps for each output; x is one of the inputs' arrays."""
@@ -108,10 +110,10 @@ def jacobian_by_differences(
 def _row(
     func: Function, inputs: Sequence[Any], array: Array, where: tuple[int, ...], eps: float
 ) -> list[Array]:
-    real = _differences(func, inputs, array, where, eps, eps)
+    real = differences(func, inputs, array, where, eps, eps)
     if array.dtype.kind != "c":
         return [change.reshape(-1) for change in real]
-    imaginary = _differences(func, inputs, array, where, eps * 1j, eps)
+    imaginary = differences(func, inputs, array, where, eps * 1j, eps)
     return [_complex(a, b, array.dtype) for a, b in zip(real, imaginary, strict=True)]
 
 
@@ -163,6 +165,12 @@ def draw_directions(inputs: Sequence[TensorBase], outputs: Sequence[TensorBase])
     )
 
 
+def draw_real_directions(inputs: Sequence[TensorBase]) -> list[Array]:
+    """The same for inputs alone, of which complex ones count as real."""
+    generator = np.random.RandomState(_SEED)
+    return [_direction(generator, i._array) for i in inputs]
+
+
 def _input_directions(generator: "np.random.RandomState", array: Array) -> tuple[Array, ...]:
     count = 2 if array.dtype.kind == "c" else 1
     return tuple(_direction(generator, array) for _ in range(count))
@@ -187,7 +195,7 @@ def directional(
     array = input._array
     steps = [eps * u.reshape(array.shape) for u in directions]
     along = [
-        _differences(func, inputs, array, ..., step * unit, eps)
+        differences(func, inputs, array, ..., step * unit, eps)
         for step, unit in zip(steps, (1, 1j), strict=False)
     ]
     totals = [[dot(v, change) for v, change in zip(weights, c, strict=True)] for c in along]

@@ -29,6 +29,7 @@ from seegrad.autograd._gradcheck_case import (
     requires_grad,
 )
 from seegrad.autograd._gradcheck_compare import compare
+from seegrad.autograd._gradcheck_forward import check_undefined_tangents
 from seegrad.autograd._jacobians import as_tuple
 from seegrad.autograd._old_jacobians import get_analytical_jacobian, get_numerical_jacobian
 from seegrad.graph.asked import tap
@@ -75,9 +76,13 @@ def gradcheck(
         atol, rtol: the bound on |analytical - numerical| is atol + rtol * |numerical|.
         raise_exception: False returns False where the gradients differ.
         nondet_tol: how much two backward passes over the same graph may differ.
-        check_undefined_grad: also try backward with undefined gradients of the outputs.
+        check_undefined_grad: also try backward with undefined gradients of the outputs, and
+            forward mode with an input that has no tangent.
         check_grad_dtypes: also ask for gradients of exactly the inputs' dtypes.
         check_batched_grad: also ask for the gradients of two at a time, `is_grads_batched`.
+        check_forward_ad: also compares the tangents of forward mode, before the gradients.
+        check_backward_ad: False leaves the gradients out.
+        check_batched_forward_grad: accepted; directions are computed one after the other.
         fast_mode: compares one random projection of the Jacobians, in time that does not grow
             with the number of elements.
         masked: accepted; it concerns sparse tensors only.
@@ -85,8 +90,7 @@ def gradcheck(
     Returns: True where all agree.
 
     Raises: GradcheckError with PyTorch's message, and a note that names the worst element and,
-    where the numbers tell, the likely mistake; ValueError where no input requires a gradient;
-    NotImplementedError for forward mode, which is not checked here.
+    where the numbers tell, the likely mistake; ValueError where no input requires a gradient.
 
     >>> import seegrad as torch
     >>> x = torch.rand(3, dtype=torch.float64, requires_grad=True)
@@ -95,9 +99,9 @@ def gradcheck(
     """
     assert check_forward_ad or check_backward_ad, texts.NEEDS_BACKWARD
     assert check_forward_ad or not check_batched_forward_grad, texts.BATCHED_NEEDS_FORWARD
-    _refuse("gradcheck", check_forward_ad=check_forward_ad)
     checks = check_undefined_grad, check_grad_dtypes, check_batched_grad
-    options = Options(eps, atol, rtol, nondet_tol, *checks, fast_mode)
+    modes = fast_mode, check_forward_ad, check_backward_ad
+    options = Options(eps, atol, rtol, nondet_tol, *checks, *modes)
     return _checked(func, as_tuple(inputs), options, raise_exception)
 
 
@@ -128,6 +132,8 @@ def gradgradcheck(
     Args:
         func, inputs and the options: as for `gradcheck`.
         grad_outputs: gradients of the outputs, of their shapes; random ones in [-1, 1) where None.
+        check_fwd_over_rev: also compares the tangents of gradients.
+        check_rev_over_rev: False leaves the gradients of gradients out.
         gen_non_contig_grad_outputs: draws them as tensors that are not contiguous.
 
     Returns: True where all agree.
@@ -140,7 +146,8 @@ def gradgradcheck(
     True
     """
     assert check_fwd_over_rev or check_rev_over_rev, texts.NEEDS_SECOND_BACKWARD
-    _refuse("gradgradcheck", check_fwd_over_rev=check_fwd_over_rev)
+    assert check_rev_over_rev or not check_undefined_grad, texts.UNDEFINED_NEEDS_BACKWARD
+    assert check_rev_over_rev or not check_batched_grad, texts.BATCHED_NEEDS_BACKWARD
     arguments = as_tuple(inputs)
     if grad_outputs is None:
         outputs = [o for o in as_tuple(func(*arguments)) if requires_grad(o)]
@@ -152,7 +159,8 @@ def gradgradcheck(
         grads = as_tuple(grad_outputs)
     first = _first_derivative(func, len(arguments))
     checks = check_undefined_grad, check_grad_dtypes, check_batched_grad
-    options = Options(eps, atol, rtol, nondet_tol, *checks, fast_mode)
+    modes = fast_mode, check_fwd_over_rev, check_rev_over_rev
+    options = Options(eps, atol, rtol, nondet_tol, *checks, *modes)
     return _checked(first, arguments + grads, options, raise_exception)
 
 
@@ -167,16 +175,6 @@ def _checked(
             raise
         return False
     return True
-
-
-def _refuse(name: str, **asked: bool) -> None:
-    """Says plainly which of the options asked for has nothing behind it."""
-    for option, value in asked.items():
-        if value:
-            raise NotImplementedError(
-                f"{name}: {option}=True is not supported: seegrad has no forward mode to check. "
-                f"Leave {option} at its default, False."
-            )
 
 
 def _check_inputs(arguments: tuple[Any, ...]) -> None:
@@ -196,6 +194,10 @@ def _check_inputs(arguments: tuple[Any, ...]) -> None:
 def _check(case: Case) -> None:
     compare(case)
     if case.is_constant:
+        return
+    if case.options.check_forward_ad and case.options.check_undefined_grad:
+        check_undefined_tangents(case)
+    if not case.options.check_backward_ad:
         return
     if case.options.check_batched_grad:
         check_batched(case)
