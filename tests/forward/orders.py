@@ -78,3 +78,22 @@ def hooked(torch: Any) -> Any:
         (grad,) = torch.autograd.grad(z.sum(), x)
         seen.append(repr(grad))
     return seen
+
+
+def packed(torch: Any) -> Any:
+    """What hooks packed, and what is computed again, has the tangents that it had."""
+    fw = torch.autograd.forward_ad
+    checkpoint = torch.utils.checkpoint.checkpoint
+    x, v = torch.tensor([1.0, 2.0]), torch.tensor([1.0, -1.0])
+    a = x.clone().requires_grad_()
+    seen = []
+    with fw.dual_level():
+        with torch.autograd.graph.saved_tensors_hooks(lambda t: t.detach(), lambda t: t):
+            y = fw.make_dual(a, v)
+            y = y * y * x
+            y = y.sin() + y[0] * fw.make_dual(x, v)
+        (grad,) = torch.autograd.grad(y.sum(), a, create_graph=True)
+        seen += [_round(grad), _round(fw.unpack_dual(grad).tangent)]
+        y = checkpoint(lambda t: (t.sin() * t).exp(), fw.make_dual(a, v), use_reentrant=False)
+        (grad,) = torch.autograd.grad(y.sum(), a)
+        return [*seen, _round(y), _round(grad), _round(fw.unpack_dual(grad).tangent)]

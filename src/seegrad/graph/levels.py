@@ -18,9 +18,9 @@ import itertools
 import weakref
 from typing import Any, Final
 
-from seegrad.graph.state import thread
+from seegrad.graph.state import ASK, thread
 
-__all__ = ["LEVELS", "Level", "Tangents", "carries", "close_level", "open_level"]
+__all__ = ["LEVELS", "Level", "Tangents", "bearing", "carries", "close_level", "open_level"]
 
 next_number = itertools.count().__next__
 
@@ -84,3 +84,12 @@ def carries() -> bool:
         return False
     state = thread.state
     return not (state.inference or state.without_tangents)
+
+
+def bearing(tensor: Any, tangents: Tangents | None) -> Any:
+    """The tensor, of the value of one that was saved, with what that one carries."""
+    if tangents is not None and tangents.at:
+        tensor._tangents = tangents
+        if tensor._requires_grad is not ASK:
+            tensor._requires_grad, tensor._asked = ASK, bool(tensor._requires_grad)
+    return tensor

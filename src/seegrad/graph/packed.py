@@ -9,6 +9,7 @@ cost the others nothing. A packed value has no version: what the hooks return is
 from typing import TYPE_CHECKING, Any
 
 from seegrad.graph.hooks import hooks_of
+from seegrad.graph.levels import bearing
 from seegrad.graph.state import Pair, recording
 from seegrad.graph.tensor import TensorBase, requires, set_requires, wrap
 from seegrad.graph.versions import Counter, own_counter
@@ -28,7 +29,16 @@ MODIFIED = (
 class PackedValue:
     """One tensor that a hook packed, with the history that it gets back."""
 
-    __slots__ = ("accumulator", "is_result", "node", "nr", "packed", "requires", "unpack_hook")
+    __slots__ = (
+        "accumulator",
+        "is_result",
+        "node",
+        "nr",
+        "packed",
+        "requires",
+        "tangents",
+        "unpack_hook",
+    )
 
     def __init__(self, tensor: Any, packed: Any, unpack_hook: Any, is_result: bool) -> None:
         self.packed = packed
@@ -39,6 +49,7 @@ class PackedValue:
         self.node = None if is_result or not self.requires else tensor.grad_fn
         self.nr = tensor._nr
         self.accumulator = tensor._accumulator
+        self.tangents = tensor._tangents
 
     def unpack(self, node: "Node", written: Any = None) -> Any:
         """What the hook returns; a new Tensor of it with the history that the saved one had."""
@@ -48,15 +59,16 @@ class PackedValue:
                 "Output of saved tensor unpack_hook expected to be a Tensor but got result of "
                 f"type {type(found).__name__}"
             )
-        if not self.requires:
+        if not self.requires and self.tangents is None:
             return found
         tensor = wrap(found._array)
         tensor._counter = own_counter(found)
         tensor._shared = found._shared
-        set_requires(tensor, True)
-        tensor._node, tensor._nr = self.history(node, written)
-        tensor._accumulator = self.accumulator
-        return tensor
+        if self.requires:
+            set_requires(tensor, True)
+            tensor._node, tensor._nr = self.history(node, written)
+            tensor._accumulator = self.accumulator
+        return bearing(tensor, self.tangents)
 
     def history(self, node: "Node", written: Any) -> tuple[Any, int]:
         """The node of the unpacked tensor, and which output it is."""

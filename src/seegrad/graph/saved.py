@@ -15,8 +15,9 @@ import numpy as np
 from seegrad.arrays.dtypes import from_numpy, version_type_name
 from seegrad.errors import BACKWARD_TWICE, noted
 from seegrad.graph.counters import CUT, NEVER
+from seegrad.graph.levels import bearing
 from seegrad.graph.packed import PackedValue, check_hooks, flat, pack, replace, unpacked
-from seegrad.graph.state import ANOMALY, ASK, Pair, recording
+from seegrad.graph.state import ANOMALY, Pair, recording
 from seegrad.graph.tensor import Number, TensorBase, set_requires, wrap
 
 if TYPE_CHECKING:
@@ -179,18 +180,15 @@ def live(value: Any, version: int, node: "Node") -> Any:
 def retie(array: Any, node: "Node", written: Any, nr: int = 0) -> Any:
     """A saved output as a Tensor with its node as history."""
     tensor = wrap(array)
-    held = node._tangents
+    tangents = None if node._tangents is None else node._tangents[nr]
     tensor._counter = NEVER if written is None else written[0]
     if written is not None:
         if len(written) == 3:
             node, nr = written[2].node(), 0
     set_requires(tensor, True)
     tensor._node = node
-    if held is not None and held[nr] is not None:
-        tensor._tangents = held[nr]
-        tensor._requires_grad, tensor._asked = ASK, True
     tensor._nr = nr
-    return tensor
+    return tensor if tangents is None else bearing(tensor, tangents)
 
 
 class SavedTensor:
