@@ -140,3 +140,16 @@ def parameters_copied(torch: Any) -> Any:
     return [
         [type(p).__name__, p.requires_grad, p.grad is None, p.tolist()] for p in (deep, flat)
     ] + [parameter.tolist()]
+
+
+class Odd:
+    """Answers to no name that it does not know, and not by AttributeError."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise ValueError(name)
+
+
+def objects_that_answer_anything(torch: Any) -> Any:
+    layer, odd = _layer(torch), Odd()
+    layer.settings = odd
+    return [isinstance(odd, torch.nn.Parameter), layer.settings is odd, len(layer.state_dict())]

@@ -42,7 +42,9 @@ class _ParameterMeta(type):
     def __instancecheck__(cls, instance: object) -> bool:
         if type.__instancecheck__(cls, instance):
             return True
-        return cls is Parameter and bool(getattr(instance, "_is_param", False))
+        # Only tensors are asked: other objects may answer anything to a name they do not know.
+        is_tensor = cls is Parameter and isinstance(instance, Tensor)
+        return is_tensor and bool(getattr(instance, "_is_param", False))
 
 
 def of_own_class(data: Any, requires_grad: bool) -> Any:
