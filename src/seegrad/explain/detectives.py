@@ -5,7 +5,7 @@ from seegrad.explain.errors.detective import Errors
 from seegrad.explain.errors.hidden import HiddenWrites
 from seegrad.explain.errors.last_word import LastWord
 from seegrad.explain.errors.lent import LentGradients
-from seegrad.explain.flows.detective import FlowRoots, Flows
+from seegrad.explain.flows.detective import FlowDead, FlowRoots, Flows
 from seegrad.explain.flows.losses import Losses
 from seegrad.explain.functions.class_state import ClassState
 from seegrad.explain.functions.detective import FunctionDetective
@@ -34,6 +34,7 @@ ALL: tuple[type[Detective], ...] = (
     FlowRoots,
     Slots,
     BadDetective,
+    FlowDead,
     Gradientless,
     Ledger,
     LostHooks,

@@ -75,9 +75,19 @@ class Made:
         return None if self.spot is None else Place(*self.spot)
 
     @property
+    def valued(self) -> Place | None:
+        """The line that gave the values: a write through `.data` before any pass, else `place`."""
+        return _rewritten.get(self) or self.place
+
+    @property
     def is_cut(self) -> bool:
         """Whether a gradient gets lost here: an argument leads to one, the result does not."""
         return self.live and not self.recorded
+
+
+# Where the values of these were written by another name (`w.data.fill_(0)`), before any pass.
+_rewritten: weakref.WeakKeyDictionary[Made, Place] = weakref.WeakKeyDictionary()
+SAME_MEMORY = frozenset(["data.__get__", "detach", "view", "t", "T.__get__"])
 
 
 class Exit:
@@ -213,6 +223,8 @@ class Record(Observer):
             return None  # what a module returns was made by the calls inside
         if is_write(name):
             return self.wrote_or_made
+        if name in ("embedding", "embedding_bag"):
+            return self.looked_up
         return self.perhaps_wrote if name == "apply" or may_write(entry) else self.made
 
     def made(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
@@ -247,6 +259,13 @@ class Record(Observer):
             else:
                 self.made(entry, args, {n: v for n, v in kwargs.items() if n != "out"}, one)
 
+    def looked_up(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """As `made`, for lookups that may shorten rows of their table in place (`max_norm`)."""
+        self.made(entry, args, kwargs, result)
+        for one in (*args[:2], kwargs.get("weight")):
+            if isinstance(one, TensorBase) and self.has_changed(one):
+                self.note_write(entry.name, one, here(3))
+
     def has_changed(self, tensor: Any) -> bool:
         """Whether a tensor was written to since its last write on record."""
         counter = tensor._counter
@@ -264,6 +283,8 @@ class Record(Observer):
         """Notes a write in place: a tensor made anew, and a line for who finds its version."""
         place = self.constructed() or here(4)
         self.note_write(name, tensor, place)
+        if place is not None and not self.pass_count and tensor._made is not None:
+            note_rewritten(tensor._made, place)
         made = new_made(name, place, (made_of(tensor), *parents_of(args[1:], kwargs)), tensor)
         made.undone = undone()  # of a leaf too: only the values arrive
         tensor._made = made
@@ -340,6 +361,14 @@ class Record(Observer):
         """The last writes that a counter counted, the oldest first."""
         known, found = self.writes.get(id(counter), (None, ()))
         return list(found) if known is counter else []
+
+
+def note_rewritten(made: Made, place: Place) -> None:
+    """Keeps the line of a write into what shows the memory of another tensor."""
+    shown = made
+    while (shown.name in SAME_MEMORY or is_write(shown.name)) and shown.parents:
+        shown = shown.parents[0]
+        _rewritten[shown] = place
 
 
 def noted_writes(counter: Any) -> list[Write]:

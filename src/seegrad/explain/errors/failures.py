@@ -4,7 +4,9 @@ The errors themselves say in their `facts` (seegrad.errors.noted) what the graph
 knows the lines.
 """
 
+import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from seegrad.explain.places import Place
@@ -12,12 +14,16 @@ from seegrad.explain.record import Made, PassRecord, Record, made_of
 from seegrad.explain.report import Finding
 from seegrad.explain.source.frames import Frame
 from seegrad.explain.source.sources import assignments, carried, value_of
+from seegrad.explain.source.text import at, last_assignment, statement
 from seegrad.graph.counters import CUT
 from seegrad.graph.node import Node
 from seegrad.graph.tensor import TensorBase
 from seegrad.nn.parameter import Parameter
 
 __all__ = ["Scene", "cause_of"]
+
+DEEPEST = 2  # attributes of attributes
+MANY = 300  # objects that are looked into
 
 
 class Scene(NamedTuple):
@@ -118,6 +124,13 @@ def freed_graph(facts: dict[str, Any], scene: Scene) -> Finding:
         )
         return Finding("freed-graph", says, place, (*part, *again), weight=3)
     carrier, line = carried_part(node, scene)
+    made = node._made
+    if carrier is None and freer is not None and made is not None and made.number < freer.moment:
+        says = (
+            "this is computed once, but the first backward frees its graph: compute it anew for "
+            "each backward, detach it, or add the losses up"
+        )
+        return Finding("freed-graph", says, shared or scene.place, again, weight=3)
     says = (
         f"{carrier} carries the graph of the round before along, which its backward has freed: "
         "detach it between the rounds"
@@ -165,14 +178,21 @@ def scopes_of(scene: Scene) -> Iterator[tuple[Place | None, Mapping[str, Any]]]:
 
 def tensors_named(scope: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """The tensors that variables hold, then those that are attributes of what they hold."""
-    items = list(scope.items())
-    yield from ((name, value) for name, value in items if isinstance(value, TensorBase))
-    for name, value in items:
-        if isinstance(value, (TensorBase, type)) or name.startswith("__"):
-            continue
-        for attribute, one in list(getattr(value, "__dict__", {}).items()):
-            if isinstance(one, TensorBase):
-                yield f"{name}.{attribute}", one
+    waiting = [(name, value) for name, value in scope.items() if not name.startswith("__")]
+    seen: set[int] = set()
+    for path, value in waiting:  # grows while it is walked
+        if isinstance(value, TensorBase):
+            yield path, value
+        elif path.count(".") < DEEPEST and id(value) not in seen and len(seen) < MANY:
+            seen.add(id(value))
+            if not isinstance(value, (type, ModuleType)) and not is_engines(value):
+                inner = getattr(value, "__dict__", {})
+                waiting += [(f"{path}.{name}", one) for name, one in list(inner.items())]
+
+
+def is_engines(value: Any) -> bool:
+    """Whether the library, or NumPy, made the class of an object."""
+    return type(value).__module__.partition(".")[0] in ("seegrad", "torch", "numpy")
 
 
 def older_part(node: Node, scene: Scene) -> tuple[str, Place] | None:
@@ -252,8 +272,33 @@ def unused_input(facts: dict[str, Any], scene: Scene) -> Finding:
             )
             return Finding(kind, says, made.place, (*out, *asked), weight=3)
     where = quoted(made.place, f"{called} was made")
+    if any(one is not made and one.spot == made.spot for one in known) and made.spot is not None:
+        says = (
+            f"the output was computed from another tensor that {made.place} made, not from "
+            f"{called}: use one and the same"
+        )
+        return Finding(kind, says, output_line(place) or place, (*where, *out, *asked), weight=3)
     says = f"{called} is nowhere used on the way to the output: leave it out, or allow_unused=True"
     return Finding(kind, says, place, (*where, *out), weight=3)
+
+
+def output_line(place: Place | None) -> Place | None:
+    """The line that computed what the call of `autograd.grad` on a line starts from."""
+    here = statement(place) if place is not None else None
+    if place is None or here is None:
+        return None
+    for node in ast.walk(here):
+        if isinstance(node, ast.Call) and node.args and called_name(node) == "grad":
+            names = [one.id for one in ast.walk(node.args[0]) if isinstance(one, ast.Name)]
+            made = [last_assignment(name, place) for name in names]
+            return next((at(place, one.lineno) for one in made if one is not None), None)
+    return None
+
+
+def called_name(call: ast.Call) -> str:
+    """The last name of what a call calls."""
+    called = call.func
+    return called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
 
 
 def path_ends(

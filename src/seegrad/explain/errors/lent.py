@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from seegrad.errors import COPY_ON_OVERLAP
 from seegrad.explain.errors.hidden import overlap, weighed
 from seegrad.explain.places import Place, is_foreign
 from seegrad.explain.record import is_write, may_write
@@ -57,6 +58,19 @@ class LentGradients(Detective):
         if is_waited_for(left, current, frame):
             self.report(tensor, *user_of(frame))
 
+    def failed(self, entry: Entry, args: Any, kwargs: Any, error: BaseException) -> None:
+        """A write into a gradient of which all elements are one, as behind a sum."""
+        if thread.state.current is None or str(error) != COPY_ON_OVERLAP:
+            return
+        place, is_backward = user_of(sys._getframe(1))
+        kind = "hidden-write-backward" if is_backward else "hidden-write-hook"
+        who = "this backward" if is_backward else "this hook"
+        says = (
+            f"{who} writes in place into its gradient, which others share (behind a sum all its "
+            "elements are one): return a new tensor instead"
+        )
+        self.found.setdefault(place, Finding(kind, says, place, weight=3))
+
     def report(self, tensor: Any, place: Place | None, is_backward: bool) -> None:
         """Keeps what was found, once for each line."""
         who = "this backward" if is_backward else "this hook"
@@ -71,7 +85,9 @@ class LentGradients(Detective):
 
     def findings(self) -> Iterable[Finding]:
         """The lines that wrote."""
-        return weighed(self.found.values(), self.session)
+        ended = str(self.session.error) == COPY_ON_OVERLAP
+        found = [one for one in self.found.values() if one.weight < 3 or ended]
+        return weighed(found, self.session)
 
 
 def is_waited_for(left: Any, current: Pass, frame: FrameType | None) -> bool:

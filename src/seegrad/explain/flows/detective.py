@@ -16,7 +16,7 @@ from seegrad.graph.asked import Entry
 from seegrad.graph.observed import Listener
 from seegrad.graph.tensor import TensorBase
 
-__all__ = ["FlowRoots", "Flows", "first_cut", "leads_to"]
+__all__ = ["FlowDead", "FlowRoots", "Flows", "first_cut", "leads_to"]
 
 KEPT = 512  # gradients that were read
 NOTHING = 1e-20  # a gradient that teaches nobody anything
@@ -26,12 +26,20 @@ CUTS = frozenset(["detach", "detach_", "data.__get__"])
 class FlowRoots(Detective):
     """Finds what lies behind zeros and infinities: weights all zero, gradients that explode."""
 
+    kinds: tuple[str, ...] = ("flow-exploding", "flow-zero-init")
+
     def findings(self) -> Iterable[Finding]:
         """The findings of `Flows` that go before what comes of them."""
         flows = next((d for d in self.session.detectives if isinstance(d, Flows)), None)
         for finding in flows.findings() if flows is not None else ():
-            if finding.kind in ("flow-exploding", "flow-zero-init"):
+            if finding.kind in self.kinds:
                 yield finding
+
+
+class FlowDead(FlowRoots):
+    """Finds dead ReLUs, by the line that killed them: before the zeros that come of them."""
+
+    kinds = ("flow-dead-relu",)
 
 
 class Flows(Detective):
@@ -40,6 +48,7 @@ class Flows(Detective):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.gradients: deque[int] = deque(maxlen=KEPT)  # that were read, by their numbers
+        self.faint = False  # whether one of these was next to nothing, all of it
 
     def listener(self, entry: Entry) -> Listener | None:
         """Hears of gradients that are read."""
@@ -49,9 +58,12 @@ class Flows(Detective):
         """`x.grad`."""
         if isinstance(result, TensorBase):
             self.gradients.append(made_of(result).number)
+            self.faint = self.faint or 0 < float(abs(result._array).max(initial=0)) < NOTHING
 
     def saw_zero(self) -> bool:
         """Whether a number calculated from a gradient, that was let out, is next to nothing."""
+        if self.faint:
+            return True
         known = set(self.gradients)
         small = [
             one.made

@@ -47,7 +47,9 @@ class Hop:
 class Reached:
     """A leaf of a measured pass."""
 
-    __slots__ = ("gradient", "highest", "made", "norm", "piece", "ref", "shape", "size", "value")
+    __slots__ = (
+        "gradient", "highest", "is_one_unit", "made", "norm", "piece", "ref", "shape", "size", "value",
+    )  # fmt: skip
 
     def __init__(self, variable: Any, gradient: Any) -> None:
         self.ref = weakref.ref(variable)
@@ -58,6 +60,9 @@ class Reached:
         self.norm = self.gradient * self.size**0.5
         self.piece = 0.0  # as of a hop
         self.value = size_of(variable._array)
+        rows = variable._array
+        # Whether all rows of a matrix are equal.
+        self.is_one_unit = rows.ndim == 2 and len(rows) > 1 and is_same(rows[1:], rows[0])
         self.highest = float(variable._array.max()) if self.size else 0.0
 
     @property
@@ -158,6 +163,11 @@ class Hops(Observer):
             if len(kept) >= KEPT:
                 del kept[1]
             kept.append(measured)
+
+
+def is_same(rows: Any, first: Any) -> bool:
+    """Whether rows are equal but for rounding."""
+    return bool(np.allclose(rows, first, rtol=1e-4, atol=1e-7))
 
 
 def array_of(grad: Any) -> Any:

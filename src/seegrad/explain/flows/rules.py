@@ -8,7 +8,7 @@ from typing import NamedTuple
 from seegrad.explain.flows.hops import Hop, Measured, Reached
 from seegrad.explain.flows.losses import SHAPING, all_above, origin, word
 from seegrad.explain.places import Place
-from seegrad.explain.record import Made
+from seegrad.explain.record import Made, is_write
 from seegrad.explain.report import Finding
 
 __all__ = ["Lines", "flaws"]
@@ -19,6 +19,9 @@ LINEAR = frozenset(
     ["linear", "matmul", "mm", "addmm", "bmm", "einsum", "mv", "addmv", "baddbmm", "bilinear"]
     + ["conv1d", "conv2d", "conv3d", "batch_norm", "layer_norm", "dot", "tensordot"]
 )
+# The products of fused layers, such as those of an RNN.
+PRODUCTS = ("AddmmBackward", "MmBackward", "BmmBackward", "BaddbmmBackward", "MvBackward")
+FUSED = frozenset(["lstm", "gru", "lstm_cell", "gru_cell"])
 FADED = 1e-6
 GROWN = 1e4
 
@@ -37,7 +40,7 @@ def flaws(
     first, last = passes[0], passes[-1]
     if last.loss == 0 or not last.hops:  # nothing is left to learn
         return
-    for rule in (dead_relu, zero_start, saturated, exploding, vanishing):
+    for rule in (dead_relu, zero_start, alike, saturated, exploding, vanishing):
         finding = rule(passes, lines, least, weight)
         if finding is not None:
             yield finding
@@ -64,14 +67,16 @@ def dead_relu(passes: Sequence[Measured], lines: Lines, least: int, weight: int)
         evidence = [f"The ReLU of {line} lets nothing of the gradient through."]
         where = line
         hidden = any(is_linear(one) for one in last.hops[:place])
-        if passes[0] not in alike and lines.optimizer is not None:
-            where = lines.optimizer
+        steps = lines.optimizer or written(last)
+        if passes[0] not in alike and steps is not None:
+            where = steps
             evidence.append("At first it let gradients through: the steps were too long.")
         elif hidden and (bias := lowest_bias(last.hops[place:], passes[0])) is not None:
-            where = bias.made.place or line
-            evidence.append(f"The largest entry of the bias is {bias.highest:.3g}.")
+            where = bias.made.valued or line
+            what = "bias" if len(bias.shape) <= 1 else "weight"
+            evidence.append(f"The largest entry of the {what} is {bias.highest:.3g}.")
         return Finding(
-            "flow-dead-relu",
+            "flow-dead-relu" if "relu" in word(hop.made) else "zero-clamp",
             "All units of a ReLU are below zero for all inputs: it is dead, and what lies before "
             "it gets no gradient.",
             where,
@@ -79,6 +84,12 @@ def dead_relu(passes: Sequence[Measured], lines: Lines, least: int, weight: int)
             weight=weight,
         )
     return None
+
+
+def written(measured: Measured) -> Place | None:
+    """The line of the program that changes the weights by hand, None where there is none."""
+    places = [leaf.made.place for leaf in measured.leaves if is_write(leaf.made.name)]
+    return places[0] if places else None
 
 
 def is_dead(hop: Hop) -> bool:
@@ -99,14 +110,17 @@ def same(one: Hop, other: Hop) -> bool:
 
 def is_linear(hop: Hop) -> bool:
     """Whether a hop is a layer with weights."""
-    return hop.made is not None and word(hop.made) in LINEAR
+    if hop.made is None:
+        return False
+    return word(hop.made) in LINEAR or ("rnn" in hop.made.name and hop.name.startswith(PRODUCTS))
+
+
+BETWEEN = frozenset(["add", "dropout", "mul", "div", "truediv"])
 
 
 def layer_below(made: Made) -> Made | None:
     """The matrix product whose result a bend is applied to, a bias added or not."""
-    for one in (
-        all_above(made.parents[0], 12, SHAPING | {"add", "dropout"}) if made.parents else ()
-    ):
+    for one in all_above(made.parents[0], 12, SHAPING | BETWEEN) if made.parents else ():
         if word(one) in LINEAR:
             return one
     return None
@@ -128,7 +142,7 @@ def low_bias(made: Made, measured: Measured) -> Reached | None:
     numbers = {parent.number for parent in layer.parents} if layer is not None else set()
     numbers |= {parent.number for above in made.parents for parent in above.parents}
     for leaf in measured.leaves:
-        if leaf.made.number in numbers and len(leaf.shape) <= 1 and leaf.highest < 0:
+        if leaf.made.number in numbers and leaf.highest < 0:
             return leaf
     return None
 
@@ -148,17 +162,53 @@ def zero_start(
     for hop in last.hops if still else ():
         if not hop.incoming or hop.made is None:
             continue
+        if not any(hop.outgoing) and len(hop.outgoing) > 1:  # both sides come from zeros
+            found = {one.number for one in all_above(hop.made, 24) if one.number in still}
+            if len(found) > 1:
+                return zero_product(still[max(found)], len(still), weight)
         for parent in hop.made.parents:
             leaf = still.get(table(origin(parent)).number)
             if leaf is None:
                 continue
-            others = [one for one in still.values() if one is not leaf]
+            return zero_product(leaf, len(still), weight)
+    return None
+
+
+def zero_product(leaf: Reached, count: int, weight: int) -> Finding:
+    """A weight of zeros that is multiplied with zeros."""
+    return Finding(
+        "flow-zero-init",
+        "Weights of zeros get a gradient of zero, as what they are multiplied with is zero too; "
+        "start one of them with random values.",
+        leaf.made.valued,
+        (f"{count} weights are zero and stay so.",),
+        weight=weight,
+    )
+
+
+def alike(passes: Sequence[Measured], lines: Lines, least: int, weight: int) -> Finding | None:
+    """A hidden layer whose units are all the same, from the start to the end."""
+    first, last = passes[0], passes[-1]
+    if len(passes) < max(least, 2):
+        return None
+    same = {leaf.made.number: leaf for leaf in last.leaves if leaf.is_one_unit and leaf.gradient}
+    ends: set[int] = set()  # layers next to the loss
+    products = [hop for hop in last.hops if hop.name.startswith(PRODUCTS) and hop.made is not None]
+    for place, hop in enumerate(products if same else ()):
+        parents = hop.made.parents if hop.made is not None else ()
+        numbers = {origin(parent).number for parent in parents}
+        if place == 0:
+            ends = numbers
+        for number in numbers & same.keys() - ends:
+            before = next((leaf for leaf in first.leaves if leaf.made.number == number), None)
+            if before is None or not before.is_one_unit:
+                continue
             return Finding(
                 "flow-zero-init",
-                "Weights of zeros get a gradient of zero, as what they are multiplied with is "
-                "zero too; start one of them with random values.",
-                leaf.made.place,
-                (f"{len(others) + 1} weights are zero and stay so.",),
+                "All units of this layer start with the same weights, so they get the same "
+                "gradient and stay the same; start with random values.",
+                before.made.valued,
+                (f"{before.shape[0]} units are equal, after {last.count} passes still.",),
                 weight=weight,
             )
     return None
@@ -181,17 +231,21 @@ def saturated(passes: Sequence[Measured], lines: Lines, least: int, weight: int)
         if hop is None or hop.made is None or not is_flat(late):
             continue
         layer = layer_below(hop.made)
-        if layer is None or is_gate(layer, passes[0]):
+        if layer is None:
+            if not (word(hop.made) in FUSED or is_shut(hop)):
+                continue
+            layer = hop.made
+        elif is_gate(layer, passes[0]):
             continue
         name = word(hop.made)
         line = lines.of(hop.made)
-        steep = steep_weight(layer, passes[0])
+        steep = steep_weight(layer, passes[0]) or far_leaf(hop, passes[0])
         reason = "the weights are too large" if steep is not None else "the inputs are too large"
+        share = "All" if is_shut(hop) else f"{round(100 * hop.stopped)} %"
         return Finding(
             "flow-saturated",
-            f"{round(100 * hop.stopped)} % of a {name} is saturated: {reason}, and hardly any "
-            "gradient gets through.",
-            (steep.made.place if steep is not None else None) or line,
+            f"{share} of a {name} is saturated: {reason}, and hardly any gradient gets through.",
+            (steep.made.valued if steep is not None else None) or line,
             (f"The {name} of {line} passes on {passed(hop)} of the gradient.",),
             weight=weight,
         )
@@ -200,7 +254,21 @@ def saturated(passes: Sequence[Measured], lines: Lines, least: int, weight: int)
 
 def is_flat(hop: Hop) -> bool:
     """Whether a bend stops nearly everything."""
+    if hop.made is not None and word(hop.made) in FUSED and is_shut(hop):
+        return True
     return hop.name in BENT and hop.incoming > 0 and hop.stopped >= 0.9
+
+
+def is_shut(hop: Hop) -> bool:
+    """Whether nothing worth mentioning comes out."""
+    return hop.incoming > 0 and max(hop.outgoing, default=1.0) <= FADED * hop.incoming
+
+
+def far_leaf(hop: Hop, measured: Measured) -> Reached | None:
+    """A leaf that a bend is applied to itself, far from where it is steep."""
+    found = hop.made.parents[:1] if hop.made is not None else ()
+    numbers = {origin(parent).number for parent in found}
+    return next((leaf for leaf in measured.leaves if leaf.made.number in numbers), None)
 
 
 def is_gate(layer: Made, measured: Measured) -> bool:
@@ -275,7 +343,7 @@ def exploding(passes: Sequence[Measured], lines: Lines, least: int, weight: int)
     if layers[-1].incoming < GROWN * layers[0].incoming:
         return None
     steep = [leaf for leaf in first.leaves if leaf.gain > 1.5]
-    place = max(steep, key=lambda leaf: leaf.gain).made.place if steep else None
+    place = max(steep, key=lambda leaf: leaf.gain).made.valued if steep else None
     again = repeated(first, layers)
     if again is not None:
         change = again[-1].incoming / again[0].incoming
@@ -317,7 +385,8 @@ def repeated(measured: Measured, layers: Sequence[Hop]) -> list[Hop] | None:
         for parent in hop.made.parents if hop.made is not None else ():
             number = origin(parent).number
             if hop.made is not None and gains.get(number, 0) > 1:
-                calls[number, hop.made.spot].setdefault(hop.made.number, hop)
+                one = hop.made.number if word(hop.made) in LINEAR | {"mul"} else -1 - len(calls)
+                calls[number, hop.made.spot].setdefault(one, hop)
     for _, found in sorted(calls.items(), key=lambda item: -gains[item[0][0]]):
         hops = list(found.values())
         if len(hops) >= 5 and hops[-1].incoming >= GROWN * hops[0].incoming:
@@ -365,7 +434,7 @@ def short_weight(measured: Measured, made: Made) -> tuple[str, ...]:
     least = min(short, key=lambda leaf: leaf.gain, default=None)
     if least is None or least.gain >= 0.5:
         return ()
-    at = f", made at {least.made.place}," if least.made.place is not None else ""
+    at = f", made at {least.made.valued}," if least.made.valued is not None else ""
     shape = "x".join(map(str, least.shape))
     return (
         f"A {shape} weight{at} makes what it is multiplied with about {least.gain:.1g} as long.",

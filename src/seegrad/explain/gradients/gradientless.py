@@ -279,10 +279,11 @@ class Gradientless(Detective):
         for leaf in self.seen.leaves.values():
             tensor = leaf.ref()
             last = tensor._made if tensor is not None else None
-            if tensor is None or last not in near or not is_write(last.name):
+            if tensor is None or last not in near:
                 continue
-            if (tensor._array < 0).all():
-                place: Place | None = last.place
+            written = is_write(last.name) or last.valued != last.place
+            if written and (tensor._array < 0).all():
+                place: Place | None = last.valued
                 return place
         return None
 

@@ -352,7 +352,8 @@ def activation_origin(made: Made) -> Origin:
         if one.name in DROPOUTS:  # either it or what came in; its own node tells
             return UNKNOWN
         for kind, names in ZEROING:
-            if one.name in names:
+            # Who writes a leaf's first values overwrites no history.
+            if one.name in names and one.undone is None:
                 return Origin(kind, one, one.place)
         waiting += [parent for parent in one.parents if parent.recorded][: 64 - len(waiting)]
     return UNKNOWN

@@ -49,9 +49,13 @@ class Created:
         self.passes = self.stayed = 0
         self.largest = 0  # elements of a leaf whose gradient stayed
 
+    def living(self) -> list[Any]:
+        """The leaves of the last pass."""
+        return [leaf for ref in self.leaves if (leaf := ref()) is not None]
+
     def ask(self) -> None:
         """Whether gradients of the last pass are there with their graph."""
-        staying = [leaf for ref in self.leaves if (leaf := ref()) is not None and has_graph(leaf)]
+        staying = [leaf for leaf in self.living() if has_graph(leaf)]
         self.stayed += bool(staying)
         self.largest = max([self.largest, *(leaf._array.size for leaf in staying)])
 
@@ -227,7 +231,7 @@ class MemoryDetective(Detective):
             f"{kept.path} holds {counted(kept.count, 'tensor')} with a graph, made at {made}",
             f"they come from {counted(kept.eras, 'pass', 'passes')} of the program"
             if not kept.evaluated
-            else "they were made in eval mode, and no backward used them",
+            else "no backward has used them",
         ]
         if kept.of_functions:
             says = (
@@ -272,7 +276,8 @@ class MemoryDetective(Detective):
         """Gradients with a graph that holds their own parameters."""
         for where, created in self.created.items():
             created.ask()
-            if created.stayed < 3 or (created.largest < 2 and not looking):
+            left = created.passes >= 3 and any(has_graph(leaf) for leaf in created.living())
+            if not (created.stayed >= 3 or left) or (created.largest < 2 and not looking):
                 continue
             says = (
                 "create_graph=True gives each .grad a graph that holds its parameter: a cycle "
@@ -280,7 +285,9 @@ class MemoryDetective(Detective):
             )
             evidence = (
                 f"after {created.stayed} of {counted(created.passes, 'pass', 'passes')} here the "
-                "gradients were still there with their graphs",
+                "gradients were still there with their graphs"
+                if created.stayed >= 3
+                else "at the end the gradients of the last pass are still there with their graphs",
             )
             yield Finding("memory-create-graph", says, Place(*where), evidence)
 

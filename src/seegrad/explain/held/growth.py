@@ -27,11 +27,13 @@ __all__ = ["ERAS", "Growth", "Kept", "Spot", "ops_above", "summed"]
 Spot = tuple[CodeType, int]
 ERAS = 4  # so many passes' graphs in one place are no accident
 IDLE = 30  # links of a state that no pass runs through
+BATCHES = 5  # losses without any pass: no accident, in whatever mode the module is
 ASKED = 8  # values that are taken meanwhile: each step is for itself
 LONG = 8  # a state is carried over longer than a few steps of a deliberate unrolling
 FEW = 16  # sums in one dictionary or list
 UNSHARED = 3  # references to the dictionary of a frame: the frame's, ours, the question's
 NEAR = 32  # nodes between one value of a state and the next
+NEWEST = 200  # nodes next to a loss
 MANY = 2000  # nodes of one pass
 LOOKS = 150  # in one run, at most
 JOINING = frozenset(
@@ -112,6 +114,8 @@ class Growth:
         order = current.order  # the newest first
         older = bisect.bisect(order, -self.marks[-2], key=lambda node: -node._sequence)
         self.again.update(order[older : older + MANY])
+        if current.keep:
+            self.again.update(order[:NEWEST])
         if current.recorded:  # what it starts from is differentiated again and again
             self.again.update(current.roots)
         pending = [kept for kept in self.kept.values() if not kept.used]
@@ -144,10 +148,21 @@ class Growth:
                 links = summed(tensor)
                 if links is not None:
                     one = keeper._replace(tensors=[tensor])
-                    self.judge(one, *links, parts_of(links[1]) if evaluated else [], eras)
+                    parts = parts_of(links[1])
+                    self.judge(
+                        one, *links, parts if self.idle(one, parts, evaluated) else [], eras
+                    )
         found = None if keeper.container is None else container(keeper)
         if found is not None:
-            self.judge(keeper, *found, found[1] if evaluated else [], eras)
+            parts = found[1] if self.idle(keeper, found[1], evaluated) else []
+            self.judge(keeper, *found, parts, eras)
+
+    def idle(self, keeper: Keeper, parts: list[Node], evaluated: bool) -> bool:
+        """Whether what is added up or collected is an evaluation: no pass has run through it."""
+        few = len(parts) < BATCHES or len(self.marks) < 2  # or nothing is trained
+        if evaluated or few or any(t._array.ndim for t in keeper.tensors):
+            return evaluated
+        return not any(node._freed_by is not None or node in self.again for node in parts)
 
     def judge(
         self, keeper: Keeper, spot: Spot, nodes: list[Node], batches: list[Node], eras: int

@@ -13,7 +13,7 @@ from typing import Any
 
 from seegrad.explain.optimizers.ties import Ties
 from seegrad.explain.places import Place, here, is_foreign
-from seegrad.explain.record import Made, Record, made_of, moment
+from seegrad.explain.record import Made, Record, ancestors, made_of, moment
 from seegrad.graph.asked import Entry
 from seegrad.graph.backward import Pass
 from seegrad.graph.observed import Listener
@@ -142,16 +142,22 @@ class Held:
         self.scheduled: Place | None = None
         self.lr_first: list[float] = []
 
+    @property
+    def only_zeros(self) -> bool:
+        """Whether passes reach its parameters, with gradients of zero only."""
+        return self.reached_passes > 0 and self.steps == self.empty_steps
+
 
 class ModuleMade:
     """A module, the line that made it and the module whose method called it first."""
 
-    __slots__ = ("born", "built_in", "caller", "calls", "last", "place", "ref")
+    __slots__ = ("born", "built_in", "caller", "calls", "last", "outer", "place", "ref")
 
-    def __init__(self, module: Module, place: Place | None) -> None:
+    def __init__(self, module: Module, stack: list[Place]) -> None:
         self.ref = weakref.ref(module)
         self.born = moment()
-        self.place = place
+        self.place = stack[0] if stack else None
+        self.outer = stack[1] if len(stack) > 1 else None  # where that line's function was called
         self.built_in: str | None = None  # the class in whose forward it was made
         self.caller: weakref.ref[Module] | None = None
         self.calls = 0
@@ -178,6 +184,7 @@ class Books:
         self.fixed: dict[int, Owner] = {}  # tensors of modules that are no parameters, by number
         self.missed: dict[int, Owner] = {}  # of those: whose gradient was read and is None
         self.compared: list[tuple[Made, Place | None]] = []
+        self.unequal: list[tuple[Made, Made]] = []  # compared, and not equal
         self.last_pair: tuple[Made, Made, Place | None] | None = None  # compared last
 
     def listener(self, entry: Entry) -> Listener | None:
@@ -363,10 +370,19 @@ class Books:
         """The program compared values."""
         if len(args) > 1 and hasattr(args[0], "_made") and hasattr(args[1], "_made"):
             self.last_pair = made_of(args[0]), made_of(args[1]), here(3)
+            if result is False and len(self.unequal) < PENDING:
+                self.unequal.append(self.last_pair[:2])
         if self.fixed and len(self.compared) < 1000:
             self.compared += [(made_of(one), here(3)) for one in args[:2] if hasattr(one, "_made")]
 
     # Modules
+
+    def where_made(self, place: Place | None, since: int) -> Place | None:
+        """The line that made a module after a moment: not one that has made such ones before."""
+        made = [one for one in self.modules.values() if one.place == place]
+        if any(one.born < since for one in made):
+            return next((one.outer for one in made if one.born > since and one.outer), place)
+        return place
 
     def living(self) -> list[Module]:
         """The modules that there are."""
@@ -384,7 +400,7 @@ class Books:
                 return
         self.ties.look(self.living(), here(3))
         frames = frames_outside(args[0], 3)
-        made = ModuleMade(args[0], place_of(frames[0]) if frames else None)
+        made = ModuleMade(args[0], [place_of(frame) for frame in frames[:2]])
         if frames and frames[0].f_code.co_name == "forward":
             inside = frames[0].f_locals.get("self")
             made.built_in = type(inside).__name__ if isinstance(inside, Module) else None
@@ -514,6 +530,8 @@ class Books:
                         return owner
                     if how == "attribute" and name[:1] != "_" and is_among(tensor, value):
                         return Owner(module, name, "listed", made.place)
+                    if how == "attribute" and is_made_of(value, leaf.made):
+                        return Owner(module, name, how, made.place)
         return None
 
     def note_container(self, owner: Owner, module: Module, made: ModuleMade) -> None:
@@ -551,6 +569,14 @@ def note_hand(hand: Hand, variable: Any) -> None:
         kept = grad is not None and hand.seen is not None
         hand.twice += kept and bool(hand.seen) and float(grad._array.sum()) == hand.seen
     hand.values, hand.seen = values, None
+
+
+def is_made_of(value: Any, made: Made) -> bool:
+    """Whether a constructor computed a value from a leaf: `self.a = nn.Parameter(...).exp()`."""
+    own = getattr(value, "_made", None)
+    if own is None or value._node is None or own.spot is None:
+        return False
+    return own.spot[0].co_name == "__init__" and made in ancestors(own, 3)
 
 
 def has_gradient(tensor: Any) -> bool:

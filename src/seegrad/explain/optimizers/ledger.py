@@ -7,10 +7,11 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from seegrad.explain.brief import counted
 from seegrad.explain.optimizers.books import Books, code_of, number_of, outside_of
 from seegrad.explain.optimizers.rules import copied_ties, fixed, found_in, kept_apart, used_up
 from seegrad.explain.places import Place
-from seegrad.explain.record import Made, ancestors
+from seegrad.explain.record import Made, ancestors, made_of
 from seegrad.explain.report import Finding, Report
 from seegrad.explain.session import Detective, Session
 from seegrad.explain.source import text as text_of
@@ -45,13 +46,15 @@ class Ledger(Detective):
     def failed(self, entry: Entry, args: Any, kwargs: Any, error: BaseException) -> None:
         """An optimizer got nothing: an iterator that was used up."""
         if entry.name == "Optimizer.__init__" and isinstance(error, ValueError):
-            used = next(filter(None, map(text_of.consumed, outside_of(args[0], 3))), None)
+            stack = outside_of(args[0], 3)
+            used = next(filter(None, map(text_of.consumed, stack)), None)
             if "empty" not in str(error):
                 return
             if used is not None:
                 self.refusals.append(used_up(*used, None, 3))
             else:
-                self.refusals += bare(self.books.living())
+                living = self.books.living()
+                self.refusals += [*bare(living), *all_frozen(living, stack)][:1]
 
     def findings(self) -> Iterable[Finding]:
         """What is wrong with the books."""
@@ -64,6 +67,8 @@ class Ledger(Detective):
         least = 1 if error is not None else 2
         if error is not None:
             yield from copied_ties(self.books, self.asserted())
+        for pair in self.books.unequal if error is None else ():
+            yield from copied_ties(self.books, pair, weight)
         exits = [(out.made, out.place) for out in self.session.record.exits]
         yield from fixed(self.books, [*exits, *self.books.compared], weight)
         yield from found_in(self.books, set(self.looked_at()), least, weight)
@@ -151,6 +156,28 @@ def bare(modules: list[Module]) -> Iterator[Finding]:
             layers = [] if name[:1] == "_" else modules_in(value)
             if any(list(one.parameters()) for one in layers) and not list(module.parameters()):
                 yield kept_apart(type(module).__name__, name, code_of(module))
+
+
+def all_frozen(modules: list[Module], stack: Sequence[Place]) -> Iterator[Finding]:
+    """The line that froze the last parameter, where a program asked for those that are not."""
+    found = [p for module in modules for p in module.parameters()]
+    frozen = [made_of(p) for p in found if not p.requires_grad]
+    lines = [made for made in frozen if made.name == "requires_grad_" and made.place is not None]
+    asked = any(text_of.mentions("requires_grad", place) for place in stack)
+    if lines and (len(frozen) == len(found) or asked):
+        yield Finding(
+            "frozen",
+            "Nothing is left to train: this line has frozen the last parameter that the optimizer "
+            "could have got.",
+            max(lines, key=lambda made: made.number).place,
+            (
+                f"{counted(len({id(p) for p in found}), 'parameter')} of the model, none of which "
+                "requires a gradient.",
+            )
+            if len(frozen) == len(found)
+            else (),
+            weight=3,
+        )
 
 
 def was_raised_by_user(session: Session) -> bool:

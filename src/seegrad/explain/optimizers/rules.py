@@ -79,6 +79,8 @@ def sites_thrown(books: Books, least: int, weight: int) -> Iterator[Finding]:
             continue
         if any(held.steps == held.empty_steps for held, _ in site.followed):
             continue  # for whom the pass was, and who got nothing from it
+        if any(held not in holders for held, _ in site.followed):
+            continue  # another optimizer waits for these passes: an actor's, a generator's
         ((place, _),) = site.thrown.most_common(1)
         yield Finding(
             "zero-grad-before-step",
@@ -235,17 +237,18 @@ def rate_of_zero(books: Books, held: Held, least: int, weight: int) -> Finding |
 def where_rate_is_set(held: Held) -> Place | None:
     """The scheduler, an assignment to the group, the variable with the rate, or the optimizer."""
     place = held.place
-    if held.scheduled is not None or place is None:
-        return held.scheduled or place
-    if any(abs(rate) > NOTHING for rate in held.lr_first):
+    if place is not None and any(abs(rate) > NOTHING for rate in held.lr_first):
         for line in text_of.stores_of_key("lr", place.file):
             return text_of.at(place, line)
+    if held.scheduled is not None or place is None:
+        return held.scheduled or place
     here = text_of.statement(place)
     for node in ast.walk(here) if here is not None else ():
         if isinstance(node, ast.keyword) and node.arg == "lr":
             name = text_of.spelled(node.value)
             made = text_of.last_assignment(name, place) if name else None
-            if made is not None and not isinstance(getattr(made, "value", None), ast.Constant):
+            computed = isinstance(getattr(made, "value", None), (ast.BinOp, ast.Call))
+            if made is not None and computed:
                 return text_of.at(place, made.lineno)
     return place
 
@@ -305,22 +308,27 @@ def ties(books: Books, weight: int) -> Iterator[Finding]:
             )
 
 
-def copied_ties(books: Books, pair: Sequence[Made]) -> Iterator[Finding]:
-    """Two parameters, one made as a copy of the other, that an assertion found to differ."""
+def copied_ties(books: Books, pair: Sequence[Made], weight: int = 3) -> Iterator[Finding]:
+    """Two parameters, one made as a copy of the other, that the program found to differ."""
     trained = {one: leaf for leaf in books.all_leaves() if leaf.passes for one in history(leaf)}
     found = [trained.get(plain(made)) for made in pair]
     for one, other in (found, found[::-1]) if len(found) == 2 else ():
         if one is None or other is None or one is other:
             continue
         for made in sorted(history(other), key=lambda one: one.number):
+            if weight < 3 and (one.first, one.passes) != (other.first, other.passes):
+                continue  # two trainings, which the program compares
             if made.name in COPIES | WRITTEN and history(one) & copied(made):
+                apart = (
+                    made.name in WRITTEN or not other.held or any(map(is_scaling, made.parents))
+                )
                 yield Finding(
-                    "copied-not-linked" if made.name in WRITTEN else "tying-broken",
+                    "copied-not-linked" if apart else "tying-broken",
                     f"{other.name or 'This parameter'} is a copy of {one.name or 'another one'}: "
-                    "the values were equal once, but two parameters are trained; use one.",
+                    "it was made from those values once, but two parameters are trained; use one.",
                     made.place,
                     ("Each gets a gradient of its own.",),
-                    weight=3,
+                    weight=weight,
                 )
                 return
 
@@ -333,9 +341,14 @@ def history(leaf: Leaf) -> set[Made]:
 
 def plain(made: Made) -> Made:
     """What something was before it was turned around or cut off."""
-    while made.name in SEEN and made.parents:
+    while made.parents and (made.name in SEEN or is_scaling(made)):
         made = made.parents[0]
     return made
+
+
+def is_scaling(made: Made) -> bool:
+    """Whether something is multiplied by a number."""
+    return made.name in ("mul", "div", "truediv", "neg") and len(made.parents) == 1
 
 
 def copied(made: Made) -> set[Made]:
@@ -345,7 +358,7 @@ def copied(made: Made) -> set[Made]:
     while waiting and len(found) < 50:
         one = waiting.pop()
         found.add(one)
-        if one.name in COPIES | SEEN:
+        if one.name in COPIES | SEEN or is_scaling(one):
             waiting += one.parents
     return found
 
@@ -373,7 +386,9 @@ def of_leaves(books: Books, looked: set[int], least: int, weight: int) -> Iterat
 
 def is_stray(leaf: Leaf, looked: set[int]) -> bool:
     """Whether a leaf was meant to be trained as far as one can see, and is not."""
-    if leaf.held or leaf.moved or leaf.loaded or not leaf.passes or is_computed(leaf.made):
+    if leaf.held or leaf.moved or leaf.loaded or not leaf.passes:
+        return False
+    if is_computed(leaf.made) and not is_built_in(leaf):
         return False
     if leaf.owner is not None:
         return leaf.training
@@ -382,6 +397,13 @@ def is_stray(leaf: Leaf, looked: set[int]) -> bool:
     if leaf.read or leaf.wanted:
         return False
     return leaf.number in looked or leaf.made.name in CONSTANT
+
+
+def is_built_in(leaf: Leaf) -> bool:
+    """Whether a parameter was made, once, where its module was."""
+    spot = leaf.made.spot
+    is_one = leaf.is_parameter and leaf.owner is not None
+    return is_one and spot is not None and spot[0].co_name == "__init__"
 
 
 WRITTEN = frozenset(["copy_", "data.__set__", "set_"])
@@ -426,13 +448,24 @@ def of_stray(books: Books, leaf: Leaf, strays: list[Leaf], weight: int) -> Findi
         return listed(owner, leaf, holder, strays, weight)
     if owner is not None and owner.how in ("buffer", "attribute"):
         return no_parameter(owner, leaf, weight)
-    copied = held_copy(holder, leaf, strays, weight)
-    if copied is not None:
-        return copied
-    if holder.empty_groups and holder.stack:
+    other = held_copy(books, holder, leaf, strays, weight)
+    if other is not None:
+        return other
+    if holder.stack:
         used = next(filter(None, map(text_of.consumed, holder.stack)), None)
         if used is not None:
             return used_up(used[0], used[1], holder, weight)
+    followed = next((one for one in leaves_of(holder) if history(one) & copied(leaf.made)), None)
+    if followed is not None and is_built_in(leaf):
+        return Finding(
+            "copied-not-linked",
+            f"{leaf.name or 'This parameter'} is made from the values of "
+            f"{followed.name or 'another one'} once and does not follow it, and no optimizer "
+            "holds it; compute it from the other one in forward.",
+            leaf.made.place,
+            (f"{holder.kind} was made at {holder.place}.",) if holder.place else (),
+            weight=weight,
+        )
     verb, them = ("gets", "it") if len(strays) == 1 else ("get", "them")
     return Finding(
         "not-in-optimizer",
@@ -451,7 +484,7 @@ def holder_of(books: Books, leaf: Leaf) -> Held | None:
         held
         for site in leaf.sites
         for (held, _) in site.followed
-        if held not in near and held.steps
+        if held not in near and held.steps and not held.only_zeros
     ]
     return min(near, key=lambda held: held.number) if near else None
 
@@ -535,7 +568,9 @@ def values_above(made: Made) -> list[int]:
     return found
 
 
-def held_copy(holder: Held, leaf: Leaf, strays: list[Leaf], weight: int) -> Finding | None:
+def held_copy(
+    books: Books, holder: Held, leaf: Leaf, strays: list[Leaf], weight: int
+) -> Finding | None:
     """The optimizer holds another tensor of the same shape that no pass reaches any more."""
     idle = [one for one in leaves_of(holder) if one.last < leaf.first]
     fitting = [one for one in idle if one.shape == leaf.shape]
@@ -549,30 +584,41 @@ def held_copy(holder: Held, leaf: Leaf, strays: list[Leaf], weight: int) -> Find
             (f"It was made at {holder.place}.", f"Passes reach {names_of(strays)}."),
             weight=weight,
         )
+    if leaf.passes > 1 and are_twins(holder, strays):
+        return Finding(
+            "optimizer-holds-copies",
+            f"{holder.kind} holds other tensors of the same shapes than the model uses, a copy "
+            "most likely, so its steps change nothing of the model.",
+            holder.place,
+            (f"Passes reach {names_of(strays)}.",),
+            weight=weight,
+        )
     if not idle or leaf.passes < 2 or birth(leaf.made).number < holder.born:
         return None
-    return replaced(holder, leaf, idle, weight)
+    return replaced(books, holder, leaf, idle, weight)
 
 
-def replaced(holder: Held, leaf: Leaf, idle: list[Leaf], weight: int) -> Finding:
+def are_twins(holder: Held, strays: list[Leaf]) -> bool:
+    """Whether no pass reaches what an optimizer holds, and what passes reach is shaped alike."""
+    held, used = ([one.shape for one in some] for some in (leaves_of(holder), strays))
+    apart = all(not one.passes for one in leaves_of(holder))
+    return apart and len(held) > 1 and held == used
+
+
+def replaced(books: Books, holder: Held, leaf: Leaf, idle: list[Leaf], weight: int) -> Finding:
     """A new parameter, layer or model stands where an optimizer's old one was."""
     around = leaf.owner.made if leaf.owner is not None else []
     later = [place for born, place in around if born > holder.born]
     whole = bool(later) and len(later) == len(around)
     what = "The model" if whole else leaf.name or "The parameter"
+    place = books.where_made(later[-1], holder.born) if later else leaf.made.place
     return Finding(
         "optimizer-holds-copies" if whole else "replaced-parameter",
         f"{what} was made after {holder.kind} had got its parameters, and it still holds those.",
-        placed(later[-1] if later else leaf.made.place),
+        text_of.installed(place) if place is not None else None,
         (f"{holder.kind} was made at {holder.place}.", f"No pass reaches {names_of(idle)}."),
         weight=weight,
     )
-
-
-def placed(place: Place | None) -> Place | None:
-    """The line that puts what was made somewhere: `self.head = new`, after `new = Linear(...)`."""
-    line = text_of.put_at(place) if place is not None else None
-    return place if place is None or line is None else text_of.at(place, line)
 
 
 def link(one: Made, other: Made) -> Place | None:

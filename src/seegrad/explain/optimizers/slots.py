@@ -8,6 +8,7 @@ from seegrad.explain.optimizers.books import Books, Leaf
 from seegrad.explain.optimizers.ledger import Ledger, was_raised_by_user
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Detective
+from seegrad.explain.source import text as text_of
 from seegrad.graph.asked import Entry
 from seegrad.graph.backward import Pass
 from seegrad.graph.observed import Listener
@@ -88,7 +89,8 @@ class Slots(Detective):
             passes = sum(leaf.passes for leaf in slot.new)
             moved = any(leaf.held or leaf.moved for leaf in slot.new)
             if passes > (error is None) and not moved and steps_of(slot.old) > slot.steps:
-                found.setdefault(slot.new[0].made.place, []).append(slot)
+                place = slot.new[0].made.place
+                found.setdefault(place and text_of.installed(place), []).append(slot)
         for place, slots in found.items():
             names = [f"{type(slot.module).__name__}.{slot.name}" for slot in slots]
             names = list(dict.fromkeys(names))

@@ -11,9 +11,10 @@ __all__ = [
     "calls_of",
     "consumed",
     "idle",
+    "installed",
     "is_under_count",
     "last_assignment",
-    "put_at",
+    "mentions",
     "spelled",
     "statement",
     "stores_of_key",
@@ -55,22 +56,6 @@ def scope(place: Place) -> ast.AST:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and covers(node, place.line):
             found = node
     return found
-
-
-def put_at(place: Place) -> int | None:
-    """The line in the same function on which the name that a line sets becomes an attribute."""
-    names = targets(statement(place) or ast.Pass())
-    for node in ast.walk(scope(place)):
-        value: ast.AST | None = None
-        if not isinstance(node, (ast.Assign, ast.Call)) or node.lineno <= place.line:
-            continue
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
-            value = node.value
-        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "setattr":
-            value = node.args[-1]
-        if isinstance(value, ast.Name) and value.id in names:
-            return node.lineno
-    return None
 
 
 def is_under_count(place: Place) -> bool:
@@ -115,6 +100,34 @@ def last_assignment(name: str, place: Place) -> ast.stmt | None:
     return None
 
 
+def installed(place: Place) -> Place:
+    """The line that puts what a line made into an object: `new = Linear(3, 3)`, `self.a = new`."""
+    here = statement(place)
+    made = {name for name in targets(here) if "." not in name} if here is not None else set()
+    lines = [
+        node.lineno
+        for node in (ast.walk(scope(place)) if made else ())
+        if isinstance(node, (ast.Assign, ast.Expr)) and node.lineno > place.line
+        if any(isinstance(one, ast.Name) and one.id in made for one in put(node))
+    ]
+    return at(place, min(lines)) if lines else place
+
+
+def put(node: ast.Assign | ast.Expr) -> list[ast.expr]:
+    """What a statement puts into an object: `a.b = x`, `a[0] = x`, `setattr(a, "b", x)`."""
+    value = node.value
+    if isinstance(node, ast.Assign):
+        kept = any(isinstance(one, (ast.Attribute, ast.Subscript)) for one in node.targets)
+        return [value] if kept else []
+    if not isinstance(value, ast.Call):
+        return []
+    called = value.func
+    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+    return value.args if name in INSTALLING else []
+
+
+INSTALLING = frozenset(["setattr", "__setattr__", "add_module", "register_module"])
+INSTALLING |= {"register_parameter", "set_submodule"}
 SINGLE_USE = frozenset(
     ["parameters", "named_parameters", "filter", "map", "iter", "chain", "zip", "children"]
 )
@@ -162,6 +175,19 @@ def idle(attribute: str, file: str) -> list[int]:
         and isinstance(node.value, ast.Attribute)
         and node.value.attr == attribute
     ]
+
+
+def mentions(attribute: str, place: Place) -> bool:
+    """Whether the statement of a line, or one that made what it uses, reads an attribute."""
+    here = statement(place)
+    names = {name for node in ast.walk(here) if (name := spelled(node))} if here else set()
+    made = [last_assignment(name, place) for name in names]
+    return any(
+        isinstance(node, ast.Attribute) and node.attr == attribute
+        for one in [here, *made]
+        if one is not None
+        for node in ast.walk(one)
+    )
 
 
 def calls_of(attribute: str, file: str) -> Iterator[ast.Call]:
