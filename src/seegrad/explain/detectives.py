@@ -17,7 +17,7 @@ from seegrad.explain.gradients.lost_hooks import LostHooks
 from seegrad.explain.gradients.partial import PartialCuts
 from seegrad.explain.gradients.thrown import ThrownAway
 from seegrad.explain.held.detective import MemoryDetective
-from seegrad.explain.optimizers.ledger import Ledger
+from seegrad.explain.optimizers.ledger import Ledger, Unzeroed
 from seegrad.explain.optimizers.slots import Slots
 from seegrad.explain.session import Detective
 
@@ -33,6 +33,7 @@ ALL: tuple[type[Detective], ...] = (
     HiddenWrites,
     FlowRoots,
     Slots,
+    Unzeroed,
     BadDetective,
     FlowDead,
     Gradientless,

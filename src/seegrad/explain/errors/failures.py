@@ -347,8 +347,11 @@ def non_scalar_backward(facts: dict[str, Any], scene: Scene) -> Finding:
     shape = list(output._array.shape) if isinstance(output, TensorBase) else "several elements"
     name = scene.name_of(output) or "the output"
     says = f"backward starts from one number, but {name} has the shape {shape}: take its mean()"
-    where = quoted(made_of(output).place, "it was made") if isinstance(output, TensorBase) else ()
-    return Finding("non-scalar-backward", says, scene.place, where, weight=3)
+    made = made_of(output).place if isinstance(output, TensorBase) else None
+    if made is not None and scene.place is not None and made.code is not scene.place.code:
+        ran = quoted(scene.place, "backward was called")
+        return Finding("non-scalar-backward", says, made, ran, weight=3)
+    return Finding("non-scalar-backward", says, scene.place, quoted(made, "it was made"), weight=3)
 
 
 CAUSES: dict[Any, Callable[[dict[str, Any], Scene], Finding]] = {

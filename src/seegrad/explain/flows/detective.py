@@ -6,6 +6,7 @@ from typing import Any
 
 from seegrad.explain.flows.losses import Losses
 from seegrad.explain.flows.rules import Lines, flaws
+from seegrad.explain.gradients.gradientless import Gradientless
 from seegrad.explain.optimizers.books import Held, Leaf
 from seegrad.explain.optimizers.ledger import Ledger, was_raised_by_user
 from seegrad.explain.places import Place
@@ -37,9 +38,18 @@ class FlowRoots(Detective):
 
 
 class FlowDead(FlowRoots):
-    """Finds dead ReLUs, by the line that killed them: before the zeros that come of them."""
+    """Finds dead ReLUs by the line that killed them, where all that is missed comes of them."""
 
     kinds = ("flow-dead-relu",)
+
+    def findings(self) -> Iterable[Finding]:
+        """The same, said of the layer instead of the parameters."""
+        found = list(super().findings())
+        others = (
+            [d for d in self.session.detectives if isinstance(d, Gradientless)] if found else []
+        )
+        kinds = {one.kind for other in others for one in other.findings()}
+        return found if kinds == {"zero-dead-relu"} else ()
 
 
 class Flows(Detective):

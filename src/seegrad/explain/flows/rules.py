@@ -22,6 +22,9 @@ LINEAR = frozenset(
 # The products of fused layers, such as those of an RNN.
 PRODUCTS = ("AddmmBackward", "MmBackward", "BmmBackward", "BaddbmmBackward", "MvBackward")
 FUSED = frozenset(["lstm", "gru", "lstm_cell", "gru_cell"])
+NEXT = frozenset(["add", "dropout"])  # what may come between a layer and its bend
+BETWEEN = NEXT | {"mul", "div", "truediv"}
+FLAT = 1e-3
 FADED = 1e-6
 GROWN = 1e4
 
@@ -115,12 +118,9 @@ def is_linear(hop: Hop) -> bool:
     return word(hop.made) in LINEAR or ("rnn" in hop.made.name and hop.name.startswith(PRODUCTS))
 
 
-BETWEEN = frozenset(["add", "dropout", "mul", "div", "truediv"])
-
-
-def layer_below(made: Made) -> Made | None:
+def layer_below(made: Made, through: frozenset[str] = NEXT) -> Made | None:
     """The matrix product whose result a bend is applied to, a bias added or not."""
-    for one in all_above(made.parents[0], 12, SHAPING | BETWEEN) if made.parents else ():
+    for one in all_above(made.parents[0], 12, SHAPING | through) if made.parents else ():
         if word(one) in LINEAR:
             return one
     return None
@@ -231,6 +231,8 @@ def saturated(passes: Sequence[Measured], lines: Lines, least: int, weight: int)
         if hop is None or hop.made is None or not is_flat(late):
             continue
         layer = layer_below(hop.made)
+        if layer is None and max(hop.outgoing, default=1.0) <= FLAT * hop.incoming:
+            layer = layer_below(hop.made, BETWEEN)
         if layer is None:
             if not (word(hop.made) in FUSED or is_shut(hop)):
                 continue

@@ -212,7 +212,9 @@ class MemoryDetective(Detective):
         for kept in found:
             line = line_that_fills(kept.path, kept.place) if kept.is_container else None
             earlier = lines.get(kept.spot)
-            if earlier is None or (line is not None and earlier[1] is None):
+            # Of two containers the one that grew, not a list of what is in it.
+            older = earlier is not None and line is not None and kept.since < earlier[0].since
+            if earlier is None or older or (line is not None and earlier[1] is None):
                 lines[kept.spot] = kept, line  # of two names for one list the one that fills it
         for kept, line in lines.values():
             if kept.is_container:

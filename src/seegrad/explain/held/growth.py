@@ -71,6 +71,7 @@ class Kept:
         self.idle = False  # no pass runs at all
         self.used = False  # a later pass ran through it
         self.nodes = [weakref.ref(node) for node in nodes]
+        self.since = 0  # the era in which it was noted first
         self.oldest = nodes[-1]._sequence
         self.ops = len(ops_above(nodes[0 if is_sum else -1], 50))
 
@@ -162,7 +163,8 @@ class Growth:
         few = len(parts) < BATCHES or len(self.marks) < 2  # or nothing is trained
         if evaluated or few or any(t._array.ndim for t in keeper.tensors):
             return evaluated
-        return not any(node._freed_by is not None or node in self.again for node in parts)
+        above = (node for part in parts for node in ops_above(part, FEW))
+        return not any(node._freed_by is not None or node in self.again for node in above)
 
     def judge(
         self, keeper: Keeper, spot: Spot, nodes: list[Node], batches: list[Node], eras: int
@@ -184,6 +186,7 @@ class Growth:
         key = (keeper.path, spot)
         earlier = self.kept.get(key)
         kept.evaluated = not (of_eras or kept.idle)
+        kept.since = len(self.marks) if earlier is None else earlier.since
         if earlier is None or (not earlier.used and earlier.count <= kept.count):
             self.kept[key] = kept
 

@@ -8,7 +8,7 @@ may be given again: an account counts only while its object is the one that asks
 import sys
 import weakref
 from collections import Counter
-from types import CodeType, FrameType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from seegrad.explain.optimizers.ties import Ties
@@ -118,9 +118,9 @@ class Held:
     """An optimizer's account."""
 
     __slots__ = (
-        "born", "clean", "empty_groups", "empty_steps", "kind", "leaves", "lr_first", "number",
-        "place", "proper", "rates", "reached", "reached_passes", "ref", "scheduled", "stack",
-        "steps", "thrown", "twice", "where", "zeroed",
+        "born", "clean", "dirty", "empty_groups", "empty_steps", "factors", "frozen_steps", "kind",
+        "leaves", "lr_first", "number", "place", "proper", "rates", "reached", "reached_passes",
+        "ref", "scheduled", "stack", "steps", "thrown", "twice", "where", "zeroed",
     )  # fmt: skip
 
     def __init__(self, optimizer: Any, number: int, place: Place | None) -> None:
@@ -140,6 +140,9 @@ class Held:
         self.reached_passes = 0
         self.rates: list[list[float]] = []  # a group's rates, one a step
         self.scheduled: Place | None = None
+        self.factors: list[CodeType] = []  # the functions that a scheduler multiplies rates by
+        self.frozen_steps = 0  # over parameters none of which requires a gradient
+        self.dirty = 0  # passes that found a gradient there
         self.lr_first: list[float] = []
 
     @property
@@ -267,6 +270,11 @@ class Books:
         places = outside_of(args[0], 3)
         if held is not None and places:
             held.scheduled = places[0]
+            held.factors = [
+                one.__code__
+                for one in getattr(args[0], "lr_lambdas", ())
+                if isinstance(one, FunctionType)
+            ]
 
     def stepped(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """An optimizer stepped."""
@@ -282,6 +290,7 @@ class Books:
         if self.last is not None:
             self.last.site.followed[held, place] += 1
             held.proper += not self.last_leaves.isdisjoint(held.leaves)
+        held.frozen_steps += not any(p.requires_grad for p in parameters)
         if not any(has_gradient(p) for p in parameters):
             held.empty_steps += 1
             reached = [leaf for leaf in held.leaves.values() if leaf.passes]
@@ -451,6 +460,8 @@ class Books:
         for held in holders:
             held.reached = True
             held.reached_passes += 1
+            if held.kind == "LBFGS":  # which runs several passes a step
+                held.dirty += any(has_gradient(one) for one in variables if id(one) in held.leaves)
         new = [leaf for leaf in leaves if not leaf.passes]
         for leaf, variable in zip(leaves, variables, strict=True):
             self.reach(leaf, variable, ran, holders)

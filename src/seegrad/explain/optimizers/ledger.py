@@ -23,7 +23,7 @@ from seegrad.graph.observed import Listener
 from seegrad.nn.modules.module import Module
 from seegrad.optim.optimizer import Optimizer
 
-__all__ = ["Ledger", "ledger"]
+__all__ = ["Ledger", "Unzeroed", "ledger"]
 
 
 class Ledger(Detective):
@@ -73,6 +73,10 @@ class Ledger(Detective):
         yield from fixed(self.books, [*exits, *self.books.compared], weight)
         yield from found_in(self.books, set(self.looked_at()), least, weight)
 
+    def unzeroed(self) -> Iterator[Finding]:
+        """Of these the one that makes steps too long, and numbers grow."""
+        yield from (one for one in self.findings() if one.kind == "zero-grad-never-called")
+
     def asserted(self) -> Sequence[Made]:
         """The two tensors that a failed assertion compared, or said to be one."""
         pair = self.books.last_pair
@@ -112,6 +116,16 @@ class Ledger(Detective):
             found = [n for n in leaves_above(out.made) if n in numbers]
             if len(found) == 1:
                 yield numbers[found[0]]
+
+
+class Unzeroed(Detective):
+    """Finds gradients that are never reset: before what comes of them."""
+
+    def findings(self) -> Iterable[Finding]:
+        """What the ledger knows of them."""
+        for one in self.session.detectives:
+            if isinstance(one, Ledger):
+                yield from one.unzeroed()
 
 
 def tested(place: Place) -> ast.expr | None:

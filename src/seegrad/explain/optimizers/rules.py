@@ -36,7 +36,7 @@ def of_optimizers(books: Books, least: int, weight: int) -> Iterator[Finding]:
     """What optimizers did, or did not do."""
     found = [
         finding
-        for rule in (made_of_others, never_stepped, thrown_away, rate_of_zero)
+        for rule in (made_of_others, never_stepped, thrown_away, rate_of_zero, all_frozen)
         for held in books.all_optimizers
         if (finding := rule(books, held, least, weight)) is not None
     ]
@@ -202,6 +202,24 @@ def names_given(place: Place) -> set[str]:
     return {name.split(".")[-1] for name in text_of.targets(found)} if found else set()
 
 
+def all_frozen(books: Books, held: Held, least: int, weight: int) -> Finding | None:
+    """Steps over parameters that require no gradient any more."""
+    if held.frozen_steps < max(least, 2):
+        return None
+    tensors = [one for leaf in leaves_of(held) if (one := leaf.ref()) is not None]
+    lines = [one._made for one in tensors if one._made and one._made.name == "requires_grad_"]
+    if not lines or any(one.requires_grad for one in tensors):
+        return None
+    return Finding(
+        "frozen",
+        f"All that {held.kind} holds was frozen here and not unfrozen again, so its steps change "
+        "nothing.",
+        max(lines, key=lambda one: one.number).place,
+        (f"{held.frozen_steps} of {held.steps} steps found nothing that requires a gradient.",),
+        weight=weight,
+    )
+
+
 def rate_of_zero(books: Books, held: Held, least: int, weight: int) -> Finding | None:
     """Steps of length zero."""
     still = [
@@ -241,7 +259,7 @@ def where_rate_is_set(held: Held) -> Place | None:
         for line in text_of.stores_of_key("lr", place.file):
             return text_of.at(place, line)
     if held.scheduled is not None or place is None:
-        return held.scheduled or place
+        return text_of.whole_numbers(held.factors) or held.scheduled or place
     here = text_of.statement(place)
     for node in ast.walk(here) if here is not None else ():
         if isinstance(node, ast.keyword) and node.arg == "lr":
@@ -255,6 +273,17 @@ def where_rate_is_set(held: Held) -> Place | None:
 
 def never_zeroed(held: Held, least: int, weight: int) -> Finding | None:
     """Steps with gradients that earlier steps have used already."""
+    if held.kind == "LBFGS" and held.steps and not held.zeroed:
+        sites = [site for leaf in leaves_of(held) for site in leaf.sites]
+        if held.dirty >= max(least, 3, held.reached_passes - 1):
+            return Finding(
+                "zero-grad-never-called",
+                "The closure never resets the gradients, so each call adds to those of all calls "
+                "before; call zero_grad() in it.",
+                sites[0].place,
+                (f"{held.dirty} of {held.reached_passes} passes found gradients there.",),
+                weight=weight,
+            )
     if held.twice < max(least, 3) or held.twice < 0.5 * held.steps:
         return None
     place = held.where.most_common(1)[0][0]
@@ -442,6 +471,15 @@ def of_stray(books: Books, leaf: Leaf, strays: list[Leaf], weight: int) -> Findi
     holder = holder_of(books, leaf)
     if holder is None:
         return None
+    if leaf.made.place in books.built and leaf.passes > 1 and leaf.owner is not None:
+        return Finding(
+            "not-in-optimizer",
+            f"{names_of([leaf])} is made in the first forward, after {holder.kind} had got its "
+            "parameters, so no optimizer holds it; make it in __init__, or the optimizer later.",
+            leaf.made.place,
+            (f"{holder.kind} was made at {holder.place}.",) if holder.place else (),
+            weight=weight,
+        )
     if leaf.made.place in books.built:
         return built_anew(leaf, books.built[leaf.made.place], weight)
     if owner is not None and (owner.how == "listed" or owner.inside is not None):

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from types import CodeType
 
 from seegrad.explain.places import Place
 from seegrad.explain.source.sources import tree_of
@@ -20,6 +21,7 @@ __all__ = [
     "stores_of_key",
     "targets",
     "tree",
+    "whole_numbers",
 ]
 
 
@@ -196,6 +198,24 @@ def calls_of(attribute: str, file: str) -> Iterator[ast.Call]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if node.func.attr == attribute:
                 yield node
+
+
+def whole_numbers(codes: list[CodeType]) -> Place | None:
+    """The line of a function that rounds: `step // warmup`, `int(step / warmup)`."""
+    for code in codes:
+        first = Place(code, code.co_firstlineno)
+        for node in ast.walk(tree(first.file)):
+            if not isinstance(node, (ast.FunctionDef, ast.Lambda)) or node.lineno != first.line:
+                continue
+            for one in ast.walk(node):
+                floor = isinstance(one, ast.BinOp) and isinstance(one.op, ast.FloorDiv)
+                cast = isinstance(one, ast.Call) and getattr(one.func, "id", "") in (
+                    "int",
+                    "round",
+                )
+                if floor or cast:
+                    return at(first, one.lineno)  # type: ignore[attr-defined]
+    return None
 
 
 def stores_of_key(key: str, file: str) -> list[int]:
