@@ -21,7 +21,7 @@ LINEAR = frozenset(
 )
 # The products of fused layers, such as those of an RNN.
 PRODUCTS = ("AddmmBackward", "MmBackward", "BmmBackward", "BaddbmmBackward", "MvBackward")
-FUSED = frozenset(["lstm", "gru", "lstm_cell", "gru_cell"])
+FUSED = "MkldnnRnnLayer"  # a node that is a whole LSTM
 NEXT = frozenset(["add", "dropout"])  # what may come between a layer and its bend
 BETWEEN = NEXT | {"mul", "div", "truediv"}
 FLAT = 1e-3
@@ -234,7 +234,7 @@ def saturated(passes: Sequence[Measured], lines: Lines, least: int, weight: int)
         if layer is None and max(hop.outgoing, default=1.0) <= FLAT * hop.incoming:
             layer = layer_below(hop.made, BETWEEN)
         if layer is None:
-            if not (word(hop.made) in FUSED or is_shut(hop)):
+            if not is_shut(hop):
                 continue
             layer = hop.made
         elif is_gate(layer, passes[0]):
@@ -256,7 +256,7 @@ def saturated(passes: Sequence[Measured], lines: Lines, least: int, weight: int)
 
 def is_flat(hop: Hop) -> bool:
     """Whether a bend stops nearly everything."""
-    if hop.made is not None and word(hop.made) in FUSED and is_shut(hop):
+    if hop.name.startswith(FUSED) and is_shut(hop):
         return True
     return hop.name in BENT and hop.incoming > 0 and hop.stopped >= 0.9
 

@@ -80,6 +80,11 @@ class Kept:
         """The line that made what is kept."""
         return Place(*self.spot)
 
+    def calculation(self) -> set[Node]:
+        """The nodes that are kept and those next above, without leaves."""
+        found = (one for ref in self.nodes if (node := ref()) for one in ops_above(node, FEW))
+        return {one for one in found if not isinstance(one, AccumulateGrad)}
+
     @property
     def is_state(self) -> bool:
         """Whether it is neither a container, nor adds up losses or outputs."""
@@ -124,8 +129,10 @@ class Growth:
             return
         run = set(order)
         for kept in pending:
-            reached = sum(ref() in run for ref in kept.nodes)
-            kept.used = reached >= (1 if kept.evaluated else 2)
+            if kept.evaluated:
+                kept.used = not run.isdisjoint(kept.calculation())
+            else:
+                kept.used = sum(ref() in run for ref in kept.nodes) >= 2
 
     def reached(self, evaluated: bool, joined: Any = None) -> None:
         """A line of the user's is reached: time for a look? `joined`: a list it reads."""
