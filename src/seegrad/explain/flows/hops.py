@@ -48,7 +48,8 @@ class Reached:
     """A leaf of a measured pass."""
 
     __slots__ = (
-        "gradient", "highest", "is_one_unit", "made", "norm", "piece", "ref", "shape", "size", "value",
+        "gradient", "highest", "is_one_unit", "made", "norm", "piece", "ref", "shape", "size",
+        "value",
     )  # fmt: skip
 
     def __init__(self, variable: Any, gradient: Any) -> None:
