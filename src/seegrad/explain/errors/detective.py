@@ -6,13 +6,17 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from seegrad.explain.errors.failures import Scene, cause_of
+from seegrad.explain.errors.failures import Scene, cause_of, quoted
 from seegrad.explain.errors.notes import running
+from seegrad.explain.functions.errors import VIEW_WRITTEN
+from seegrad.explain.places import Place
+from seegrad.explain.record import made_of
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Detective, Session
 from seegrad.explain.source.frames import Frame, frames_of, named
 from seegrad.explain.source.sources import is_caught_by_name
 from seegrad.graph.asked import Entry
+from seegrad.graph.tensor import TensorBase
 
 __all__ = ["Errors", "chain"]
 
@@ -50,7 +54,21 @@ class Errors(Detective):
         names = self.session.names
         scopes = [*(frame.names for frame in reversed(frames)), names]
         name_of = partial(named, scopes=scopes)
-        return cause_of(error, Scene(self.session.record, place, frames, names, name_of))
+        found = cause_of(error, Scene(self.session.record, place, frames, names, name_of))
+        return found or self.written_view(error, place)
+
+    def written_view(self, error: BaseException, place: Place | None) -> Finding | None:
+        """A write into one of several views that one call gave."""
+        if VIEW_WRITTEN not in str(error):
+            return None
+        args = self.session.record.failures[-1][1] if self.session.record.failures else ()
+        made = made_of(args[0]) if args and isinstance(args[0], TensorBase) else None
+        says = (
+            "this line writes in place into a view of which the graph keeps no track, as one call "
+            "gave several or recording was off: compute a new tensor instead"
+        )
+        where = quoted(made.place, "the view was made") if made is not None else ()
+        return Finding("view-regenerated", says, place, where, weight=3)
 
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:

@@ -20,7 +20,7 @@ from seegrad.graph.node import Node
 from seegrad.graph.tensor import TensorBase
 from seegrad.nn.parameter import Parameter
 
-__all__ = ["Scene", "cause_of"]
+__all__ = ["Scene", "cause_of", "quoted"]
 
 DEEPEST = 2  # attributes of attributes
 MANY = 300  # objects that are looked into
@@ -272,7 +272,8 @@ def unused_input(facts: dict[str, Any], scene: Scene) -> Finding:
             )
             return Finding(kind, says, made.place, (*out, *asked), weight=3)
     where = quoted(made.place, f"{called} was made")
-    if any(one is not made and one.spot == made.spot for one in known) and made.spot is not None:
+    anew = made.spot is not None and not isinstance(target, Parameter)
+    if anew and any(one is not made and one.spot == made.spot for one in known):
         says = (
             f"the output was computed from another tensor that {made.place} made, not from "
             f"{called}: use one and the same"

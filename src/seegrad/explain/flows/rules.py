@@ -25,6 +25,7 @@ FUSED = "MkldnnRnnLayer"  # a node that is a whole LSTM
 NEXT = frozenset(["add", "dropout"])  # what may come between a layer and its bend
 BETWEEN = NEXT | {"mul", "div", "truediv"}
 FLAT = 1e-3
+SHORT = 0.2  # weights of the usual start make about half as long
 FADED = 1e-6
 GROWN = 1e4
 
@@ -304,13 +305,17 @@ def vanishing(passes: Sequence[Measured], lines: Lines, least: int, weight: int)
         return None
     for measured in (passes[0], passes[-1]):
         weights = [leaf for leaf in measured.leaves if len(leaf.shape) > 1]
-        if len(weights) < 4 or min(leaf.gradient for leaf in weights) == 0:
+        if len(weights) < 4 or not 0 < min(leaf.gradient for leaf in weights) < math.inf:
+            return None
+        if not all(math.isfinite(leaf.gradient) for leaf in weights):
             return None
         if weights[-1].gradient > FADED * max(leaf.gradient for leaf in weights):
             return None
     first = passes[0]
     weights = [leaf for leaf in first.leaves if len(leaf.shape) > 1]
-    line = strongest(first, lines, -1)
+    short = [leaf for leaf in weights if 0 < leaf.gain < SHORT]
+    line = short[-1].made.valued if len(short) > len(weights) / 2 else None
+    line = line or strongest(first, lines, -1)
     return Finding(
         "flow-vanishing",
         "The gradient shrinks at each of these calls, so next to nothing reaches the first "

@@ -119,8 +119,9 @@ class Held:
 
     __slots__ = (
         "born", "clean", "dirty", "empty_groups", "empty_steps", "factors", "frozen_steps", "kind",
-        "leaves", "lr_first", "number", "place", "proper", "rates", "reached", "reached_passes",
-        "ref", "scheduled", "stack", "steps", "thrown", "twice", "where", "zeroed",
+        "leaves", "lr_first", "number", "owned", "place", "proper", "rates", "reached",
+        "reached_passes", "ref", "scheduled", "stack", "steps", "thrown", "twice", "where",
+        "zeroed",
     )  # fmt: skip
 
     def __init__(self, optimizer: Any, number: int, place: Place | None) -> None:
@@ -131,6 +132,7 @@ class Held:
         self.born = moment()
         self.stack: list[Place] = []
         self.leaves: dict[int, Leaf] = {}
+        self.owned = False  # whether a module has one of its parameters
         self.empty_groups = 0
         self.steps = self.empty_steps = self.proper = self.twice = self.zeroed = 0
         self.where: Counter[Place | None] = Counter()  # lines of steps
@@ -246,6 +248,9 @@ class Books:
         self.all_optimizers.append(held)
         for group in optimizer.param_groups:
             self.hold(held, group)
+        held.owned = any(
+            id(one) in held.leaves for m in self.living() for one in m._parameters.values()
+        )
 
     def added_group(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """A group came later."""
@@ -385,6 +390,14 @@ class Books:
             self.compared += [(made_of(one), here(3)) for one in args[:2] if hasattr(one, "_made")]
 
     # Modules
+
+    def has_both(self, one: Leaf, other: Leaf) -> bool:
+        """Whether a module still has two parameters: none took the place of the other."""
+        return any(
+            {id(one.ref()), id(other.ref())}
+            <= {id(parameter) for parameter in module.parameters()}
+            for module in self.living()
+        )
 
     def where_made(self, place: Place | None, since: int) -> Place | None:
         """The line that made a module after a moment: not one that has made such ones before."""

@@ -61,6 +61,8 @@ class Ledger(Detective):
         error = self.session.error
         if isinstance(error, ValueError) and self.refusals and "empty" in str(error):
             yield self.refusals[-1]
+        if isinstance(error, ValueError) and "non-leaf" in str(error):
+            yield from refused(error)
         if error is not None and not was_raised_by_user(self.session):
             return
         weight = 3 if error is not None else 2
@@ -170,6 +172,23 @@ def bare(modules: list[Module]) -> Iterator[Finding]:
             layers = [] if name[:1] == "_" else modules_in(value)
             if any(list(one.parameters()) for one in layers) and not list(module.parameters()):
                 yield kept_apart(type(module).__name__, name, code_of(module))
+
+
+def refused(error: BaseException) -> Iterator[Finding]:
+    """The tensor that an optimizer refused: what made it of a leaf."""
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    tensor = traceback.tb_frame.f_locals.get("param") if traceback is not None else None
+    made = getattr(tensor, "_made", None)
+    if made is not None and made.place is not None:
+        yield Finding(
+            "not-a-leaf",
+            f"{made.name}() makes a new tensor here, not a leaf, and an optimizer takes leaves "
+            "only: say requires_grad_() last, or make it an nn.Parameter of the result.",
+            made.place,
+            weight=3,
+        )
 
 
 def all_frozen(modules: list[Module], stack: Sequence[Place]) -> Iterator[Finding]:

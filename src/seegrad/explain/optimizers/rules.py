@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from types import CodeType
@@ -125,6 +126,9 @@ def never_stepped(books: Books, held: Held, least: int, weight: int) -> Finding 
         return wrong_one(held, instead, weight)
     if held.steps or is_idle_by_design(held, sites):
         return None
+    if held.reached_passes == 1 and held.place is not None:  # it failed before it came to that
+        if next(text_of.calls_of("step", held.place.file), None) is not None:
+            return None
     return Finding(
         "step-never-called",
         f"{held.kind} gets gradients from {held.reached_passes} passes, but its step() is never "
@@ -258,7 +262,9 @@ def where_rate_is_set(held: Held) -> Place | None:
     if place is not None and any(abs(rate) > NOTHING for rate in held.lr_first):
         for line in text_of.stores_of_key("lr", place.file):
             return text_of.at(place, line)
-    if held.scheduled is not None or place is None:
+    started = any(abs(rate) > NOTHING for rate in held.lr_first)
+    scaled = held.scheduled is not None and (held.factors or started)
+    if scaled or place is None:
         return text_of.whole_numbers(held.factors) or held.scheduled or place
     here = text_of.statement(place)
     for node in ast.walk(here) if here is not None else ():
@@ -408,9 +414,26 @@ def of_leaves(books: Books, looked: set[int], least: int, weight: int) -> Iterat
     done: set[tuple[str, Place | None]] = set()
     for leaf in strays:
         finding = of_stray(books, leaf, strays, weight)
+        if finding is not None and finding.kind == "not-in-optimizer" and weight < 3:
+            seen = any(one.number in looked for one in strays)
+            if not seen and are_means(books, strays):
+                finding = None
         if finding is not None and (finding.kind, finding.place) not in done:
             done.add((finding.kind, finding.place))
             yield finding
+
+
+def are_means(books: Books, strays: list[Leaf]) -> bool:
+    """Whether gradients only go through a model, to an input or a prompt that is optimised."""
+    active = [held for held in books.all_optimizers if held.steps]
+    if not active or any(leaf.owner is None for leaf in strays):
+        return False
+    if not any(held.owned for held in active):
+        return True
+    size = sum(math.prod(leaf.shape) for held in active for leaf in leaves_of(held))
+    given = [text_of.statement(held.place) for held in active if held.place is not None]
+    whole = any("parameters" in ast.unparse(one) for one in given if one is not None)
+    return not whole and 4 * size < sum(math.prod(leaf.shape) for leaf in strays)
 
 
 def is_stray(leaf: Leaf, looked: set[int]) -> bool:
@@ -610,7 +633,7 @@ def held_copy(
     books: Books, holder: Held, leaf: Leaf, strays: list[Leaf], weight: int
 ) -> Finding | None:
     """The optimizer holds another tensor of the same shape that no pass reaches any more."""
-    idle = [one for one in leaves_of(holder) if one.last < leaf.first]
+    idle = [one for one in leaves_of(holder) if one.last < leaf.first and not is_frozen(one)]
     fitting = [one for one in idle if one.shape == leaf.shape]
     copied = next((place for one in fitting if (place := link(one.made, leaf.made))), None)
     if copied is not None and leaf.passes > 1:
@@ -622,7 +645,8 @@ def held_copy(
             (f"It was made at {holder.place}.", f"Passes reach {names_of(strays)}."),
             weight=weight,
         )
-    if leaf.passes > 1 and are_twins(holder, strays):
+    is_older = birth(leaf.made).number < holder.born
+    if leaf.passes > 1 and is_older and are_twins(holder, strays):
         return Finding(
             "optimizer-holds-copies",
             f"{holder.kind} holds other tensors of the same shapes than the model uses, a copy "
@@ -631,9 +655,16 @@ def held_copy(
             (f"Passes reach {names_of(strays)}.",),
             weight=weight,
         )
-    if not idle or leaf.passes < 2 or birth(leaf.made).number < holder.born:
+    idle = [one for one in idle if not books.has_both(one, leaf)]
+    if not idle or leaf.passes < 2 or is_older:
         return None
     return replaced(books, holder, leaf, idle, weight)
+
+
+def is_frozen(leaf: Leaf) -> bool:
+    """Whether a leaf gets no gradient because the program wants none for it."""
+    tensor = leaf.ref()
+    return tensor is not None and not tensor.requires_grad
 
 
 def are_twins(holder: Held, strays: list[Leaf]) -> bool:
