@@ -321,6 +321,7 @@ HEALTHY = {
             model(X).pow(2).mean().backward(create_graph=True)
             (0.01 * sum(p.grad.pow(2).sum() for p in model.parameters())).backward()
             opt.step()
+            opt.zero_grad()
     """,
     "evaluation without recording": """
         def evaluate():

@@ -34,7 +34,7 @@ WIDE = "net = nn.Sequential(*[nn.Linear(4, 4) for _ in range(12)])"
         ([TANH, "nn.init.normal_(net[0].weight, std=400.0)"], "flow-saturated", -1),
         ([RELU, "for p in net.parameters():", "    nn.init.zeros_(p)"], "flow-zero-init", -1),
         ([DEEP], "flow-vanishing", 0),
-        ([WIDE, "for p in net.parameters():", "    p.data.mul_(20)"], "flow-exploding", 0),
+        ([WIDE, "for p in net.parameters():", "    p.data.mul_(20)"], "flow-exploding", -1),
     ],
 )
 def test_planted_faults(tmp_path: pathlib.Path, lines: list[str], kind: str, line: int) -> None:

@@ -272,8 +272,12 @@ def unused_input(facts: dict[str, Any], scene: Scene) -> Finding:
             )
             return Finding(kind, says, made.place, (*out, *asked), weight=3)
     where = quoted(made.place, f"{called} was made")
-    anew = made.spot is not None and not isinstance(target, Parameter)
-    if anew and any(one is not made and one.spot == made.spot for one in known):
+    anew = made.place is not None and (place is None or made.place.code is not place.code)
+    if (
+        anew
+        and not isinstance(target, Parameter)
+        and any(one is not made and one.spot == made.spot for one in known)
+    ):
         says = (
             f"the output was computed from another tensor that {made.place} made, not from "
             f"{called}: use one and the same"

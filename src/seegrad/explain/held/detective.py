@@ -138,7 +138,9 @@ class MemoryDetective(Detective):
         if current.outer is not None:
             return False
         self.growth.passed(current)
+        self.growth.is_starting = True  # what the pass is about to run through is no evaluation
         self.growth.reached(False)
+        self.growth.is_starting = False
         self.evaluating = False
         where = spot(3)
         if where is not None:

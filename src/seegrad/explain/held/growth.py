@@ -99,6 +99,7 @@ class Growth:
         self.counts: dict[Spot, int] = {}
         self.kept: dict[tuple[str, Spot], Kept] = {}
         self.looks = 0
+        self.is_starting = False  # whether a pass begins
         self.asked: deque[int] = deque(maxlen=512)  # sequence numbers at which values were taken
         # Nodes that are kept for good reason: a pass ran through them after the pass they were
         # made for, or they are differentiated with `create_graph`.
@@ -167,7 +168,7 @@ class Growth:
 
     def idle(self, keeper: Keeper, parts: list[Node], evaluated: bool) -> bool:
         """Whether what is added up or collected is an evaluation: no pass has run through it."""
-        few = len(parts) < BATCHES or len(self.marks) < 2  # or nothing is trained
+        few = len(parts) < BATCHES or len(self.marks) < 2 or self.is_starting
         if evaluated or few or any(t._array.ndim for t in keeper.tensors):
             return evaluated
         above = (node for part in parts for node in ops_above(part, FEW))
