@@ -100,7 +100,39 @@ FAULTS = {
         "x = torch.ones(4, 3, requires_grad=True)\nout = torch.tanh(x * 2)\nlast = out[-1] # <-\n"
         "last.sum().backward()\nassert x.grad.all()\n",
     ],
+    "backward-never-ran": [
+        "w = torch.nn.Parameter(torch.ones(1))\nopt = torch.optim.SGD([w], lr=0.1)\n"
+        "for _ in range(3):\n    loss = (w * w).sum()\n    if loss < 9: # <-\n"
+        "        print(loss.item())\n        continue\n    loss.backward()\n    opt.step()\n",
+        "w = torch.nn.Parameter(torch.ones(1))\nopt = torch.optim.SGD([w], lr=0.1)\n"
+        "loss = (w * w).sum()\nif not loss.isnan: # <-\n    loss.backward()\n    opt.step()\n"
+        "assert w.item() != 1\n",
+        "net = torch.nn.Linear(1, 1)\ndef fit(net):\n    for _ in range(2):\n"
+        "        loss = net(torch.ones(1, 1)).sum()\n        loss.backward()\n"
+        "        yield loss.item()\nbefore = net(torch.ones(1, 1)).item()\nfit(net) # <-\n"
+        "assert net(torch.ones(1, 1)).item() < before\n",
+    ],
+    "recreated-item": [
+        "w = torch.ones(1, requires_grad=True)\nparts = {}\n"
+        "for k in 'ab':\n    parts[k] = (w * 2).sum().item() # <-\n"
+        "total = sum(2 * v for v in parts.values())\ntotal.backward() # fails with no assert\n",
+    ],
+    "forced-requires-grad": [
+        "w = torch.nn.Parameter(torch.ones(1))\nopt = torch.optim.SGD([w], lr=0.1)\n"
+        "for _ in range(2):\n    value = (w * w).sum().item()\n"
+        "    loss = torch.tensor(value).requires_grad_() # <-\n    loss.backward()\n"
+        "    opt.step()\nprint(w.grad)\n",
+    ],
+    "requires-grad-never-set": [
+        "at = torch.ones(2) # <-\ndef energy(x):\n    scale = torch.ones(2)\n"
+        "    return (x * scale).sum()\nassert torch.autograd.grad(energy(at), [at])\n",
+    ],
     "frozen": [
+        "a, b = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)\n"
+        "opts = [torch.optim.SGD(m.parameters(), lr=0.1) for m in (a, b)]\n"
+        "b.requires_grad_(False) # <-\nfor _ in range(3):\n"
+        "    a(b(torch.ones(1, 1))).sum().backward()\n    for opt in opts:\n"
+        "        opt.step()\nprint(b.weight)\n",
         "net = torch.nn.Linear(2, 2)\nnet.requires_grad_(False) # <-\n"
         "assert torch.optim.SGD([p for p in net.parameters() if p.requires_grad], lr=1.0)\n",
     ],
@@ -171,6 +203,11 @@ def test_faults(tmp_path: pathlib.Path, kind: str, text: str) -> None:
         "mu = torch.nn.Parameter(torch.zeros(2))\nopt = torch.optim.SGD([mu], lr=0.1)\n"
         "for _ in range(3):\n    d = torch.distributions.Normal(mu, 1.0)\n    x = d.sample()\n"
         "    (d.log_prob(x) * (x - 1).abs()).sum().backward()\n    opt.step()\n",
+        # Who reads a loss does not put it into the next one.
+        "w, v = (torch.nn.Parameter(torch.ones(1)) for _ in range(2))\n"
+        "opt = torch.optim.SGD([w, v], lr=0.1)\ndef step(x):\n    opt.zero_grad()\n"
+        "    loss = (w * x + v * x).square().sum()\n    loss.backward()\n    opt.step()\n"
+        "    return loss.item()\nlosses = [step(torch.ones(1) * i) for i in range(3)]\n",
         # Two of three steps are left out, because the gradient is too large.
         "w = torch.nn.Parameter(torch.ones(3))\nopt = torch.optim.SGD([w], lr=0.1)\n"
         "for size in [1, 9, 9, 1, 9, 9]:\n    opt.zero_grad()\n    (w ** 2).sum().backward()\n"

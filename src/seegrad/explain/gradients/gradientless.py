@@ -13,6 +13,7 @@ from seegrad.explain.gradients.overwritten import overwriting
 from seegrad.explain.gradients.plain_numbers import number_for_loss
 from seegrad.explain.gradients.recreated import round_trip
 from seegrad.explain.gradients.sightings import Leaf, Look
+from seegrad.explain.gradients.unreached import unreached
 from seegrad.explain.gradients.wordings import SENTENCES, sentence
 from seegrad.explain.gradients.zeros import DROPOUTS, Origin, is_zero_on_purpose
 from seegrad.explain.places import Place
@@ -78,6 +79,7 @@ class Gradientless(Detective):
             self.inferred(),
             self.nothing_left(),
             self.all_frozen(),
+            self.never_trained(),
             self.answers(),
             self.zero_answers(),
             self.zeros_got(),
@@ -218,6 +220,22 @@ class Gradientless(Detective):
                 place = flags[-1][0] if flags[-1] else None
                 about = tuple(optimizing.params)
                 yield Cause("frozen", place, about=about), 2 if error is None else 3, None
+
+    def never_trained(self) -> Iterator[tuple[Cause, int, str | None]]:
+        """A program that makes a model, looks at what comes out, and never runs its backward()."""
+        error, seen = self.session.error, self.seen
+        if self.session.record.pass_count or any(one.steps for one in seen.optimizers):
+            return
+        if error is not None and (not is_authors(self.session) or self.session.is_explained):
+            return
+        if not seen.optimizers and (error is None or not seen.modules):
+            return
+        cause = unreached(self.session)
+        if cause is not None:
+            about = [p for one in seen.optimizers[:1] for p in one.params]
+            for module in [one for ref in seen.modules[-1:] if (one := ref()) is not None]:
+                about = about or list(module.parameters())
+            yield cause._replace(about=tuple(about)), 2 if error is None else 3, None
 
     # Gradients that are zero
 

@@ -33,6 +33,18 @@ SENTENCES = {
         "the program never gets to this backward(), so {names} {has} no gradient: check the "
         "condition that it stands under, or whether anybody calls its function"
     ),
+    "backward-behind-return": (
+        "the program never gets past this condition to backward(), so {names} {has} no gradient: "
+        "check it"
+    ),
+    "backward-method-not-called": (
+        "{call} is a method, which is named here and not called: that is always true, and "
+        "backward() never runs; write {call}()"
+    ),
+    "backward-in-generator": (
+        "{call} is a generator: calling it runs nothing of it, so backward() never ran; go "
+        "through what it returns"
+    ),
     "backward-not-called": (
         "backward is only named here, not called, so {names} {has} no gradient: "
         "write the parentheses, loss.backward()"

@@ -305,23 +305,46 @@ def leads_to(file: str, start: int, ends: set[int]) -> bool:
     if isinstance(statement, ast.Return) and isinstance(scope, ast.FunctionDef):
         tree = tree_of(file)
         inside = list(statements_of(tree))
+        users = [one for one in inside if scope.name in loads(one)]
+        kept = [one for one in users if is_only_kept(one, scope.name)]
         return any(
-            follow(stores(one), ends, inside)
-            if is_call_of(one, scope.name)
-            else scope.name in loads(one) and uses(one, ends, inside)
-            for one in inside
+            follow(stores(one), ends, inside) if one in kept else uses(one, ends, inside)
+            for one in users
         )
     inside = list(statements_of(scope))
     return follow(names, ends, inside) or kept_for(file, attributes_of(statement, inside), ends)
 
 
-def is_call_of(statement: ast.stmt, name: str) -> bool:
-    """Whether the line is `value = name(...)`: the value is used on later lines only."""
-    call = statement.value if isinstance(statement, ast.Assign) else None
-    function = call.func if isinstance(call, ast.Call) else None
-    return name == (
-        function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
-    )
+def is_only_kept(statement: ast.stmt, name: str) -> bool:
+    """Whether a line keeps, or shows, what calls of a name return, and computes nothing of it.
+
+    `value = step(x)`, `losses = [step(x) for x in data]`, `log.append(step(x))`.
+    """
+    return not any(computes_with(one, name, False) for one in headed(statement))
+
+
+def computes_with(node: ast.AST, name: str, inside: bool) -> bool:
+    """Whether a call of a name (or an attribute, which may be a property) is an operand."""
+    if name == getattr(node, "id", getattr(node, "attr", None)):
+        return inside
+    for field, value in ast.iter_fields(node):
+        within_it = inside or is_operation(node)
+        if isinstance(node, ast.Call) and field == "func":
+            within_it = inside  # the name that is called is no operand of its own call
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, ast.AST) and computes_with(one, name, within_it):
+                return True
+    return False
+
+
+def is_operation(node: ast.AST) -> bool:
+    """Whether an expression computes something of its operands, rather than keep them."""
+    if isinstance(node, ast.Call):
+        return not is_showing(node) and getattr(node.func, "attr", "") not in KEEPING
+    return isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp))
+
+
+KEEPING = frozenset(["append", "extend", "add", "insert", "update", "setdefault"])
 
 
 def attributes_of(statement: ast.stmt, candidates: list[ast.stmt]) -> set[str]:
