@@ -224,7 +224,8 @@ class Gradientless(Detective):
     def never_trained(self) -> Iterator[tuple[Cause, int, str | None]]:
         """A program that makes a model, looks at what comes out, and never runs its backward()."""
         error, seen = self.session.error, self.seen
-        if self.session.record.pass_count or any(one.steps for one in seen.optimizers):
+        failed = [one for one in self.session.record.failures if one[0].name == "backward"]
+        if self.session.record.pass_count or failed or any(o.steps for o in seen.optimizers):
             return
         if error is not None and (not is_authors(self.session) or self.session.is_explained):
             return
