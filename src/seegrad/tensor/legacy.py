@@ -9,6 +9,7 @@ from seegrad.arrays import dtypes
 from seegrad.arrays.dtypes import cpp_type_name, set_default_dtype, tensor_type_name
 from seegrad.arrays.size import Size
 from seegrad.device import device as Device
+from seegrad.graph.asked import tap
 from seegrad.graph.recorded import recorded as op
 from seegrad.graph.tensor import TensorBase, wrap
 from seegrad.operators.signatures import type_name
@@ -80,6 +81,9 @@ def construct(
     if array.dtype.kind == "c":  # there are no such types of old
         raise TypeError("must be real number, not complex")
     return wrap(array_of(first, kind))
+
+
+tap(construct, "torch", "legacy_tensor")
 
 
 def sizes(numbers: tuple[Any, ...]) -> tuple[int, ...]:

@@ -30,7 +30,7 @@ from seegrad.explain.source.statements import (
 from seegrad.explain.source.text import calls_of, targets
 from seegrad.graph.tensor import requires
 
-__all__ = ["Cause", "Subject", "cause_of", "cause_of_loss", "up_to_cuts"]
+__all__ = ["Cause", "Subject", "cause_of", "cause_of_loss", "caused", "up_to_cuts"]
 
 
 class Subject(NamedTuple):

@@ -47,7 +47,9 @@ ROUNDINGS = frozenset(
 )
 INTEGERS = frozenset(["long", "int", "short", "byte", "char"])
 BOOLS = frozenset(["bool"])
-REMADE = frozenset(["tensor", "as_tensor", "asarray", "new_tensor", "scalar_tensor"])
+REMADE = frozenset(
+    ["tensor", "as_tensor", "asarray", "new_tensor", "scalar_tensor", "legacy_tensor"]
+)
 COPIES = frozenset(["Parameter", "data.__set__", "load_state_dict", "__deepcopy__", "set_"])
 MODES = {
     "no_grad": "cut-no-grad",

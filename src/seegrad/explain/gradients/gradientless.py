@@ -5,7 +5,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from seegrad.explain.gradients.causes import Cause, Subject, cause_of, cause_of_loss, up_to_cuts
+from seegrad.explain.gradients.causes import (
+    Cause,
+    Subject,
+    cause_of,
+    cause_of_loss,
+    caused,
+    up_to_cuts,
+)
 from seegrad.explain.gradients.chains import ancestors, first_cut, reaches, selves
 from seegrad.explain.gradients.dropped import dropped_at
 from seegrad.explain.gradients.never import leaf_to_name
@@ -80,6 +87,7 @@ class Gradientless(Detective):
             self.nothing_left(),
             self.all_frozen(),
             self.never_trained(),
+            self.nothing_returned(),
             self.answers(),
             self.zero_answers(),
             self.zeros_got(),
@@ -90,6 +98,9 @@ class Gradientless(Detective):
             for one in self.names(cause, name):
                 if one is not None and one not in entry[2]:
                     entry[2].append(one)
+        for kind, place in list(causes):  # what computes the new one is to learn, not the old one
+            if kind == "replaced-parameter" and ("copied-not-linked", place) in causes:
+                del causes[kind, place]
         number = number_for_loss(self.session)
         found = [] if number is None else [number]
         return [*found, *(finding_of(cause, names, w) for cause, w, names in causes.values())]
@@ -106,7 +117,10 @@ class Gradientless(Detective):
             ask = cause_of_loss if question.is_loss else cause_of
             cause = ask(question.subject, self.session.record, self.seen)
             if question.is_loss and (cause is None or cause.kind == "frozen"):
-                cause = leaf_to_name(question.subject, self.session, cause is not None) or cause
+                sure = cause is not None
+                cause = leaf_to_name(question.subject, self.session, True) or cause
+                cause = cause or self.without_model(question.subject)
+                cause = cause or leaf_to_name(question.subject, self.session, sure)
             if cause is not None and cause.place is None and cause.kind in BORN:
                 cause = cause._replace(place=self.line_that_named(question.subject))
             if cause is not None and cause.kind not in question.excused:
@@ -121,6 +135,18 @@ class Gradientless(Detective):
                 if cause.place is None and cause.kind == "backward-never-ran":
                     cause = cause._replace(place=self.last_loss())
                 yield cause, question.weight, question.subject.name
+
+    def without_model(self, subject: Subject) -> Cause | None:
+        """A loss that was computed from data alone, while an optimizer waits for a model's."""
+        made = subject.made
+        for optimizing in self.seen.optimizers:
+            params = [p for p in optimizing.params if isinstance(p, Parameter) and requires(p)]
+            known = ancestors([made]) if made is not None else set[Made]()
+            if params and not any(known & selves(p._made) for p in params):
+                place = made.place if made is not None else None
+                about = tuple(params)
+                return Cause("never-used", place, about=about, saying="never-used-in-loss")
+        return None
 
     def line_that_named(self, subject: Subject) -> Place | None:
         """The line that gave a tensor from elsewhere its name: `for image, label in loader`."""
@@ -238,6 +264,19 @@ class Gradientless(Detective):
                 about = about or list(module.parameters())
             yield cause._replace(about=tuple(about)), 2 if error is None else 3, None
 
+    def nothing_returned(self) -> Iterator[tuple[Cause, int, str | None]]:
+        """None that `autograd.grad(..., allow_unused=True)` returned, where that is asserted."""
+        if self.session.error is None or not is_authors(self.session):
+            return
+        behind = [(frame.place.file, lines_behind(frame.place)) for frame in self.session.frames()]
+        for place, roots, reference in self.seen.missing:
+            if not any(place.file == file and place.line in lines for file, lines in behind):
+                continue
+            tensor = reference()
+            cause = None if tensor is None else caused(first_cut(roots, selves(tensor._made)))
+            if cause is not None:
+                yield cause, 3, self.name_of(tensor)
+
     # Gradients that are zero
 
     def zero_answers(self) -> Iterator[tuple[Cause, int, str | None]]:
@@ -346,6 +385,10 @@ class Gradientless(Detective):
         elif getattr(error, "facts", {}).get("kind") == "constant-input":
             # Passes that ran before do not tell what this one asked for.
             yield Question(self.subject(error.facts["input"])._replace(passes=0), 3)
+        elif "can't optimize a non-leaf Tensor" in str(error):
+            tensor = refused(error)
+            if tensor is not None:
+                yield Question(self.subject(tensor), 3)
         elif is_authors(self.session):
             looks = self.asserted()
             for look in looks:
@@ -362,8 +405,9 @@ class Gradientless(Detective):
     def losses(self) -> Iterator[Question]:
         """The tensors whose backward failed."""
         failures = self.session.record.failures
-        if failures:
-            entry, args, _, _ = failures[-1]
+        passes = [one for one in failures if one[0].name in ("backward", "grad")]
+        if passes:  # what called it in vain, such as a step with a closure, failed after it
+            entry, args, _, _ = passes[-1]
             inputs = args[1] if entry.name == "grad" and len(args) > 1 else ()
             for one in inputs if isinstance(inputs, (list, tuple)) else (inputs,):
                 if isinstance(one, TensorBase) and not requires(one):
@@ -613,6 +657,16 @@ NO_SLOPE = frozenset(
 
 # Nor through numbers.
 NOT_MEANT = NO_SLOPE | {"recreated-item", "recreated-math", "recreated-numpy", "recreated-tensor"}
+
+
+def refused(error: BaseException) -> Any:
+    """The tensor that an optimizer did not take, from the frame that raised."""
+    traceback, found = error.__traceback__, None
+    while traceback is not None:
+        values = traceback.tb_frame.f_locals.values()
+        found = next((v for v in values if isinstance(v, TensorBase) and v._node), found)
+        traceback = traceback.tb_next
+    return found
 
 
 def is_kept(place: Place) -> bool:

@@ -16,7 +16,7 @@ __all__ = ["Round", "judged", "round_trip"]
 
 CREATIONS = frozenset(
     ["tensor", "as_tensor", "asarray", "from_numpy", "new_tensor", "scalar_tensor", "full"]
-    + ["full_like", "new_full", "frombuffer", "leaf", "Parameter"]
+    + ["legacy_tensor", "full_like", "new_full", "frombuffer", "leaf", "Parameter"]
 )
 ARRAYS = ("numpy", "__array__")
 

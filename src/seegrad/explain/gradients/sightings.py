@@ -5,6 +5,7 @@ All of it is noted where a call returns, with its line; nothing is concluded her
 
 import sys
 import weakref
+from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -106,6 +107,8 @@ class Sightings(Observer):
         self.last_look: Look | None = None
         self.valued: set[Place] = set()  # lines that read a gradient that was there
         self.found: dict[Place, Found] = {}  # by line
+        # What `autograd.grad` returned None for: its line, the outputs, the input.
+        self.missing: deque[tuple[Place, tuple[Made, ...], weakref.ref[Any]]] = deque(maxlen=64)
         self.read: dict[int, set[Place]] = {}  # by tensor: the lines that read its gradient
         self.optimizers: list[Optimizing] = []
         # By tensor: the last line that set `requires_grad`, to what, and the tensor.
@@ -128,6 +131,7 @@ class Sightings(Observer):
             "Optimizer.zero_grad": self.reset_optimizer,
             "Module.zero_grad": self.reset_module,
             "zero_": self.zero,
+            "grad": self.return_grads,
         }
 
     def listener(self, entry: Entry) -> Listener | None:
@@ -210,6 +214,18 @@ class Sightings(Observer):
             found.where, found.ref = zeroed.place, weakref.ref(tensor)
         else:
             found.others += 1
+
+    def return_grads(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
+        """`autograd.grad(...)`: notes the inputs that it returned None for."""
+        place = here(2)
+        inputs = args[1] if len(args) > 1 else kwargs.get("inputs")
+        if place is None or not isinstance(result, tuple) or not self.record.passes:
+            return
+        given = inputs if isinstance(inputs, (list, tuple)) else (inputs,)
+        for tensor, grad in zip(given, result, strict=False):
+            if grad is None and isinstance(tensor, TensorBase):
+                roots = self.record.passes[-1].roots
+                self.missing.append((place, roots, weakref.ref(tensor)))
 
     def set_flag(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """`x.requires_grad = flag`, `x.requires_grad_(flag)`."""

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from seegrad.explain.gradients.asserted import read_in_assertion
 from seegrad.explain.gradients.chains import selves
 from seegrad.explain.gradients.gradientless import is_authors
+from seegrad.explain.gradients.zeros import is_zero
 from seegrad.explain.optimizers.ledger import Ledger
 from seegrad.explain.places import Place
 from seegrad.explain.record import is_write
@@ -27,7 +28,12 @@ class ThrownAway(Detective):
         names: dict[Place | None, list[str]] = {}
         for tensor in read_in_assertion(self.session):
             leaf, same = books.leaves.get(id(tensor)), selves(tensor._made)
-            if leaf is None or tensor._grad is None or leaf.ref() is not tensor:
+            if (
+                leaf is None
+                or tensor._grad is None
+                or is_zero(tensor._grad)
+                or leaf.ref() is not tensor
+            ):
                 continue
             first = self.session.watch.seen.leaves[id(tensor)].first_at
             if any(is_write(one.name) and one.number > first for one in same):

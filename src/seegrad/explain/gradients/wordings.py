@@ -18,6 +18,10 @@ SENTENCES = {
         "{names} {takes} no part in the loss that backward ran on: what came of {it} is dropped "
         "here; use it, or leave {it} out"
     ),
+    "never-used-in-loss": (
+        "this loss is computed from data alone, {names} {takes} no part in it: compute it from "
+        "what the model returns"
+    ),
     "requires-grad-never-set": (
         "{names} {was} made without requires_grad=True, so nothing is recorded for {it}: "
         "say requires_grad=True here, or call requires_grad_() before the computation"

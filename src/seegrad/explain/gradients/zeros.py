@@ -338,6 +338,8 @@ def factor_origin(factor: Made | None, array: Any, made: Made | None, place: Any
     """What a factor of zeros is: a silent relu, a mask, or a plain zero."""
     if factor is not None and factor.recorded and factor.parents:
         return activation_origin(factor)
+    if factor is not None and factor.recorded:
+        return UNKNOWN  # a parameter that begins at 0: it would move if somebody held it
     if array.size == 1:
         return Origin("zero-multiplied", made, place)
     if (factor is not None and is_mask(factor)) or says_mask(place):

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from seegrad.explain.gradients.chains import ancestors, selves
 from seegrad.explain.gradients.wordings import sentence
 from seegrad.explain.optimizers.books import Books, Leaf
 from seegrad.explain.optimizers.ledger import Ledger, was_raised_by_user
@@ -96,10 +97,18 @@ class Slots(Detective):
             names = list(dict.fromkeys(names))
             made = {held.place for held in slots[0].old.holders}
             evidence = tuple(f"An optimizer was made at {one}." for one in made if one is not None)
-            says = sentence("replaced-parameter", names)
-            yield Finding(
-                "replaced-parameter", says, place, evidence, weight=2 if error is None else 3
-            )
+            kind = "replaced-parameter"
+            if is_of_others(slots[0]):  # what another network computes, which is to learn
+                kind, names = "copied-not-linked", ["what this is computed from"]
+            says = sentence(kind, names)
+            yield Finding(kind, says, place, evidence, weight=2 if error is None else 3)
+
+
+def is_of_others(slot: Slot) -> bool:
+    """Whether the new parameter was computed from tensors with a history, not from the old one."""
+    made = slot.new[0].made
+    sources = [parent for parent in made.parents if parent.recorded and parent.parents]
+    return bool(sources) and not selves(slot.old.made) & ancestors(sources)
 
 
 def steps_of(leaf: Leaf) -> int:
