@@ -112,6 +112,20 @@ FAULTS = {
         "        yield loss.item()\nbefore = net(torch.ones(1, 1)).item()\nfit(net) # <-\n"
         "assert net(torch.ones(1, 1)).item() < before\n",
     ],
+    "never-used": [
+        "net = torch.nn.Linear(2, 2)\nopt = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+        "x = torch.ones(1, 2)\nout = net(x)\nloss = (x - 1).square().sum() # <-\n"
+        "loss.backward() # fails with no assert\n",
+    ],
+    "not-a-leaf": [
+        "w = torch.ones(2, requires_grad=True) * 0.1 # <-\nassert torch.optim.SGD([w], lr=0.1)\n",
+    ],
+    "cut-detach": [
+        "w, v = (torch.ones(2, requires_grad=True) for _ in range(2))\n"
+        "cut = (w * 2).detach() # <-\n"
+        "grads = torch.autograd.grad((cut * v).sum(), [w, v], allow_unused=True)\n"
+        "assert None not in grads\n",
+    ],
     "recreated-item": [
         "w = torch.ones(1, requires_grad=True)\nparts = {}\n"
         "for k in 'ab':\n    parts[k] = (w * 2).sum().item() # <-\n"
@@ -137,6 +151,11 @@ FAULTS = {
         "assert torch.optim.SGD([p for p in net.parameters() if p.requires_grad], lr=1.0)\n",
     ],
     "copied-not-linked": [
+        "hyper, net = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1, bias=False)\n"
+        "params = [*hyper.parameters(), *net.parameters()]\n"
+        "opt = torch.optim.SGD(params, lr=0.1)\nfor _ in range(3):\n"
+        "    net.weight = torch.nn.Parameter(hyper(torch.ones(1, 1))) # <-\n"
+        "    net(torch.ones(1, 1)).sum().backward()\n    opt.step()\n",
         "one = torch.nn.Linear(2, 2, bias=False)\nother = torch.nn.Linear(2, 2, bias=False)\n"
         "fast = {'weight': one.weight * 2}\nopt = torch.optim.SGD(one.parameters(), lr=0.1)\n"
         "for _ in range(2):\n    other.load_state_dict(fast) # <-\n"
@@ -158,6 +177,8 @@ FAULTS = {
         "    opt.step()\nprint(inner.weight.grad)\n",
     ],
     "view-regenerated": [
+        "x = torch.ones(4, requires_grad=True) * 2\na, b = x.split(2)\n"
+        "assert a.add_(b) is a # <-\n",
         "x = torch.ones(4, requires_grad=True) * 2\nview = x[:2]\nloss = view.sum()\n"
         "x.mul_(2) # <-\nassert torch.autograd.grad(loss, view)\n",
     ],
