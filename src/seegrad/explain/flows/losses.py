@@ -40,8 +40,7 @@ SPREADING = frozenset(["unsqueeze", "getitem", "view", "reshape", "t", "T.__get_
 REDUCING = frozenset(
     ["pow", "square", "abs", "mean", "sum", "sqrt", "mul", "div", "truediv", "neg", "add", "sub"]
     + ["clamp", "norm", "rsqrt", "nanmean", "median", "where", "huber_loss", "log", "maximum"]
-    + ["minimum", "relu", "clamp_min", "clamp_max", "softplus", "logsigmoid", "exp", "cosh", "max"]
-    + ["amax", "nansum", "sigmoid", "tanh", "log1p", "logsumexp", "elu", "threshold"]
+    + ["minimum", "clamp_min", "clamp_max", "cosh", "nansum", "log1p"]
 )
 ELEMENTWISE = frozenset(
     ["add", "sub", "mul", "div", "truediv", "neg", "detach", "data.__get__", "exp", "log", "where"]
@@ -408,6 +407,8 @@ def constant(line: Place, place: Place | None, count: int, weight: int) -> Findi
 
 def word(made: Made) -> str:
     """The name of an operator without the marks of its written form: "__rsub__" is "sub"."""
+    if "." in made.name:  # "T.__get__"
+        return made.name
     name = made.name.strip("_")
     return name[1:] if name in ("rsub", "rpow", "rtruediv", "rdiv", "radd", "rmul") else name
 
