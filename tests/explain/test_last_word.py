@@ -126,6 +126,15 @@ FAULTS = {
         "grads = torch.autograd.grad((cut * v).sum(), [w, v], allow_unused=True)\n"
         "assert None not in grads\n",
     ],
+    "recreated-tensor": [
+        "w = torch.ones(2, requires_grad=True)\n"
+        "both = torch.tensor([one.item() for one in w]) # <-\n"
+        "assert both.sum().backward() is None\n",
+    ],
+    "loss-missing-sigmoid": [
+        "scores = torch.tensor([2.0, -1.0], requires_grad=True)\nbce = torch.nn.BCELoss()\n"
+        "assert bce(scores, torch.ones(2)) # <-\n",
+    ],
     "recreated-item": [
         "w = torch.ones(1, requires_grad=True)\nparts = {}\n"
         "for k in 'ab':\n    parts[k] = (w * 2).sum().item() # <-\n"

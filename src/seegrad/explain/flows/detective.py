@@ -35,6 +35,9 @@ class FlowRoots(Detective):
         for finding in flows.findings() if flows is not None else ():
             if finding.kind in self.kinds:
                 yield finding
+        for detective in self.session.detectives:
+            if isinstance(detective, Losses):  # what is flat, before where its zeros begin
+                yield from [one for one in detective.findings() if one.kind == "loss-constant"]
 
 
 class FlowDead(FlowRoots):

@@ -280,6 +280,13 @@ class Losses(Detective):
             self.refusal = no_class(
                 classes, f"Labels run from {values.min()} to {values.max()}.", here(3)
             )
+        elif entry.name == "binary_cross_entropy" and "between 0 and 1" in text:
+            values = args[0]._array
+            says = (
+                f"This loss takes probabilities, but gets {values.min():.3g} to "
+                f"{values.max():.3g}: put them through a sigmoid, or use the loss with_logits."
+            )
+            self.refusal = Finding("loss-missing-sigmoid", says, here(3), weight=3)
         elif entry.name == "one_hot" and "smaller than num_classes" in text:
             self.refusal = no_class(args[1] if len(args) > 1 else None, text, here(3))
         elif entry.name in ("gather", "__getitem__", "take_along_dim") and args:

@@ -4,13 +4,14 @@ No call leads from the one to the other; so a likely way is looked for: numbers 
 and on a line that their value can get to, in the source, a tensor that the loss was made from.
 """
 
+import ast
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from seegrad.explain.gradients.chains import ancestors
 from seegrad.explain.places import Place
 from seegrad.explain.record import Exit, Made
-from seegrad.explain.source.statements import calls_of, leads_to
+from seegrad.explain.source.statements import calls_of, leads_to, statement_at, within
 
 __all__ = ["Round", "judged", "round_trip"]
 
@@ -76,6 +77,17 @@ def creation_after(exit: Exit, made: Iterable[Made]) -> Made | None:
     return None
 
 
+def is_same(one: Place | None, other: Place | None) -> bool:
+    """Whether two places are the same line; a comprehension has code of its own."""
+    return one is not None and other is not None and str(one) == str(other)
+
+
+def is_list_of(place: Place | None) -> bool:
+    """Whether the line goes through tensors: `torch.tensor([loss.item() for loss in losses])`."""
+    statement = statement_at(place.file, place.line) if place is not None else None
+    return statement is not None and any(isinstance(n, ast.ListComp) for n in within(statement))
+
+
 def judged(exit: Exit, creation: Made | None) -> Round:
     """What to call it, and the line to name."""
     if calls_of(exit.place, ("math", "cmath")):
@@ -83,6 +95,6 @@ def judged(exit: Exit, creation: Made | None) -> Round:
     there = creation.place if creation is not None else None
     if exit.name in ARRAYS or (creation is not None and creation.name == "from_numpy"):
         return Round(exit, creation, "recreated-numpy", there or exit.place)
-    if exit.name == "tolist":
+    if exit.name == "tolist" or (is_same(there, exit.place) and is_list_of(there)):
         return Round(exit, creation, "recreated-tensor", there or exit.place)
     return Round(exit, creation, "recreated-item", exit.place)
