@@ -40,6 +40,7 @@ from seegrad.explain.source.statements import (
     statement_at,
     statements_of,
     stores,
+    tree_of,
     use_of,
 )
 from seegrad.graph.asked import values_of
@@ -123,6 +124,8 @@ class Gradientless(Detective):
                 cause = cause or leaf_to_name(question.subject, self.session, sure)
             if cause is not None and cause.place is None and cause.kind in BORN:
                 cause = cause._replace(place=self.line_that_named(question.subject))
+            if cause is not None and cause.kind == "requires-grad-never-set":
+                cause = cause._replace(place=self.line_of_result(question.subject) or cause.place)
             if cause is not None and cause.kind not in question.excused:
                 if not question.is_loss and cause.kind in NO_WAY:
                     cause = self.other_loss(question.subject) or cause
@@ -135,6 +138,18 @@ class Gradientless(Detective):
                 if cause.place is None and cause.kind == "backward-never-ran":
                     cause = cause._replace(place=self.last_loss())
                 yield cause, question.weight, question.subject.name
+
+    def line_of_result(self, subject: Subject) -> Place | None:
+        """Of what a function of the program computed: the line that gave its result a name."""
+        made = subject.made
+        if made is None or not made.parents or made.place is None:
+            return None
+        names = [n for n, value in self.session.names.items() if value is subject.tensor]
+        if subject.tensor is None or not names or made.place.function == "<module>":
+            return None
+        tree = tree_of(made.place.file)
+        lines = [one.lineno for one in (tree.body if tree else ()) if binds(one, names[0])]
+        return Place(made.place.code, lines[-1]) if lines else None
 
     def without_model(self, subject: Subject) -> Cause | None:
         """A loss that was computed from data alone, while an optimizer waits for a model's."""

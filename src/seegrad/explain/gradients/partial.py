@@ -41,6 +41,7 @@ CUTS = {
     "recreated-tensor": "a tensor made anew from numbers",
     "recreated-numpy": "a walk through NumPy",
     "recreated-item": "a plain Python number",
+    "cut-integer-cast": "a cast to a whole number",
     "recreated-math": "a function of math, which returns a plain number,",
 }
 # Which element is the largest does not change when all move: people cut this one rightly.

@@ -92,6 +92,8 @@ def judged(exit: Exit, creation: Made | None) -> Round:
     """What to call it, and the line to name."""
     if calls_of(exit.place, ("math", "cmath")):
         return Round(exit, creation, "recreated-math", exit.place)
+    if exit.name in ("__int__", "__index__"):
+        return Round(exit, creation, "cut-integer-cast", exit.place)
     there = creation.place if creation is not None else None
     if exit.name in ARRAYS or (creation is not None and creation.name == "from_numpy"):
         return Round(exit, creation, "recreated-numpy", there or exit.place)
