@@ -647,9 +647,9 @@ loss.backward()
 print(loss.item(), w.grad)
 """,
     "nan-in-data 6": """
-X = torch.FloatTensor([[1, float('nan')], [2, 3]])
+X = torch.FloatTensor([[1, float('nan')], [2, 3]])  # <-
 lin = nn.Linear(2, 1)
-out = lin(X)  # <-
+out = lin(X)
 loss = out.mean()
 loss.backward()
 print(lin.weight.grad)

@@ -26,7 +26,9 @@ PARTIAL = frozenset(["sqrt", "rsqrt", "log", "log2", "log10", "pow", "float_powe
 SINGULAR = frozenset(["div", "reciprocal", "log", "log2", "log10", "rsqrt"])
 KEEPING = frozenset(["add", "clamp", "clamp_min", "clip"])
 # What data become tensors by.
-DATA = frozenset(["tensor", "as_tensor", "from_numpy", "asarray", "frombuffer", "load", "leaf"])
+DATA = frozenset(
+    ["tensor", "legacy_tensor", "as_tensor", "from_numpy", "asarray", "frombuffer", "load", "leaf"]
+)
 HALF = frozenset({dtypes.float16.numpy, dtypes.bfloat16.numpy})
 
 

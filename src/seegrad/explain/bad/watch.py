@@ -32,7 +32,7 @@ LOGS = frozenset(["log", "log2", "log10"])
 # What a difference may be made of, besides curved functions.
 NOTED = frozenset(
     ["mul", "neg", "abs", "square", "mean", "sum", "matmul", "mm", "mv", "dot", "__getitem__"]
-    + ["unsqueeze", "tensor", "as_tensor"]
+    + ["unsqueeze", "tensor", "legacy_tensor", "as_tensor"]
 )
 NEAR_ONE = 1e-5  # farther from one a logarithm has two right digits at least
 RISES = 8  # losses that say how it goes
