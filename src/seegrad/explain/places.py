@@ -10,7 +10,9 @@ import sysconfig
 from types import CodeType, FrameType
 from typing import NamedTuple
 
-__all__ = ["Place", "here", "is_foreign", "spot", "users_frame", "users_from"]
+__all__ = [
+    "Place", "here", "is_foreign", "runs_within", "spot", "users_frame", "users_from",
+]  # fmt: skip
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _LIBRARIES = tuple(
@@ -83,3 +85,14 @@ def users_from(frame: FrameType | None) -> FrameType | None:
     while frame is not None and is_foreign(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
+
+
+def runs_within(folder: str) -> bool:
+    """Whether a folder of seegrad stands between here and the user's line."""
+    inside = os.path.join(_PACKAGE, folder, "")
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and is_foreign(frame.f_code.co_filename):
+        if frame.f_code.co_filename.startswith(inside):
+            return True
+        frame = frame.f_back
+    return False

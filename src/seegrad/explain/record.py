@@ -18,7 +18,7 @@ from inspect import signature
 from types import CodeType, FrameType
 from typing import Any
 
-from seegrad.explain.places import Place, here, is_foreign, spot
+from seegrad.explain.places import Place, here, is_foreign, runs_within, spot
 from seegrad.graph.asked import Entry
 from seegrad.graph.backward import Pass
 from seegrad.graph.counters import Untracked
@@ -29,7 +29,7 @@ from seegrad.graph.tensor import TensorBase, requires
 
 __all__ = [
     "SECOND", "Exit", "Made", "PassRecord", "Record", "Write", "ancestors", "made_of", "moment",
-    "noted_writes",
+    "noted_writes", "provenance",
 ]  # fmt: skip
 
 LONGEST = 20_000
@@ -164,6 +164,11 @@ def made_of(tensor: TensorBase) -> Made:
     return found
 
 
+def provenance(value: Any) -> Made | None:
+    """What a tensor's provenance is so far; None of objects of the user, which are not asked."""
+    return value._made if isinstance(value, TensorBase) else None
+
+
 def new_made(
     name: str, spot: tuple[CodeType, int] | None, parents: tuple[Made, ...], tensor: Any
 ) -> Made:
@@ -275,8 +280,8 @@ class Record(Observer):
         return bool(counter.value > ((writes[-1].version or 0) if writes else 0))
 
     def let_out(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
-        """Notes values that became numbers."""
-        if isinstance(args[0], TensorBase):
+        """Notes values that became numbers, but not those that distributions check."""
+        if isinstance(args[0], TensorBase) and not runs_within("distributions"):
             self.exits.append(Exit(entry.name, made_of(args[0]), here(3), result))
 
     def wrote(self, name: str, tensor: Any, args: Any, kwargs: Any) -> None:

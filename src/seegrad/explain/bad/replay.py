@@ -15,7 +15,7 @@ import numpy as np
 
 from seegrad.explain.bad.longer import LONGER, is_longer
 from seegrad.explain.bad.values import plain_name
-from seegrad.explain.record import Made, made_of
+from seegrad.explain.record import Made, made_of, provenance
 from seegrad.graph.asked import Entry
 from seegrad.graph.state import recording, thread
 from seegrad.graph.tensor import TensorBase, wrap
@@ -78,7 +78,7 @@ class Replay:
 
     def note(self, entry: Entry, args: Any, kwargs: Any, result: Any, most: int = LARGEST) -> None:
         """Keeps a call whose result is floating."""
-        made = getattr(result, "_made", None)
+        made = provenance(result)
         if made is None or result._array.size > most or result._array.dtype.char not in ROUNDING:
             return
         for value in args:

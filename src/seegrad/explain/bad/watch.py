@@ -16,7 +16,7 @@ from seegrad.explain.bad.replay import FEW, Lost, Replay
 from seegrad.explain.bad.steps import BadStep, Steps, again, is_plain
 from seegrad.explain.bad.values import Bad, BadValues, plain_name
 from seegrad.explain.places import Place, here, users_frame, users_from
-from seegrad.explain.record import EXITS, Made, Record, ancestors, is_write, made_of
+from seegrad.explain.record import EXITS, Made, Record, ancestors, is_write, made_of, provenance
 from seegrad.graph.asked import Entry
 from seegrad.graph.backward import Pass
 from seegrad.graph.node import Node
@@ -162,7 +162,7 @@ class BadWatch(BadValues):
     def subtracted(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """A difference, or a sum of what was one: notes where digits were lost."""
         self.saw(entry, args, kwargs, result)
-        made = getattr(result, "_made", None)
+        made = provenance(result)
         if made is None or not isinstance(args[0], TensorBase):
             return
         if self.replays:
@@ -181,7 +181,7 @@ class BadWatch(BadValues):
     def curved(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """A root, a logarithm, a cosine: of 1 + x a logarithm may have nothing left."""
         self.saw(entry, args, kwargs, result)
-        made = getattr(result, "_made", None)
+        made = provenance(result)
         if made is None or not isinstance(args[0], TensorBase) or not self.replays:
             return
         self.replay.note(entry, args, kwargs, result)
@@ -222,7 +222,7 @@ class BadWatch(BadValues):
     def divided(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """A quotient: notes where a difference that lost all digits is divided by as little."""
         self.saw(entry, args, kwargs, result)
-        made = getattr(result, "_made", None)
+        made = provenance(result)
         if self.replays:
             self.replay.note(entry, args, kwargs, result, FEW)
         if not self.lost or made is None or len(made.parents) != 2 or len(args) != 2:

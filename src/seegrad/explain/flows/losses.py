@@ -12,7 +12,7 @@ import numpy as np
 from seegrad.explain.flows.constant import is_constant
 from seegrad.explain.optimizers.ledger import Ledger, was_raised_by_user
 from seegrad.explain.places import Place, here, is_foreign
-from seegrad.explain.record import Made
+from seegrad.explain.record import Made, provenance
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Detective, Session
 from seegrad.explain.source import text as text_of
@@ -212,7 +212,7 @@ class Losses(Detective):
 
     def called_layer(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """A layer that a container called: the line to name is the one that made it."""
-        if getattr(result, "_made", None) is None:
+        if provenance(result) is None:
             return
         if not is_foreign(sys._getframe(3).f_code.co_filename):
             return
@@ -249,7 +249,7 @@ class Losses(Detective):
 
     def ran_backward(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """A pass: whether all gradients are zero."""
-        made = getattr(args[0], "_made", None) if args else None
+        made = provenance(args[0]) if args else None
         books = self.books()
         if made is None or books.last is None or len(self.still) + len(self.moving) > KEPT:
             return
@@ -290,7 +290,7 @@ class Losses(Detective):
         elif entry.name == "one_hot" and "smaller than num_classes" in text:
             self.refusal = no_class(args[1] if len(args) > 1 else None, text, here(3))
         elif entry.name in ("gather", "__getitem__", "take_along_dim") and args:
-            source = getattr(args[0], "_made", None)
+            source = provenance(args[0])
             if source is not None and origin(source).name in ("log_softmax", "softmax"):
                 if isinstance(error, (IndexError, RuntimeError)) and "out of bounds" in text:
                     self.refusal = no_class(args[0]._array.shape[-1], text, here(3))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from seegrad.explain.gradients.chains import COMPARISONS, UNRELATED
 from seegrad.explain.places import Place
-from seegrad.explain.record import SECOND, Made, Record
+from seegrad.explain.record import SECOND, Made, Record, provenance
 from seegrad.explain.source.statements import statement_at, within
 from seegrad.graph.asked import Entry
 from seegrad.graph.backward import Pass
@@ -294,7 +294,7 @@ def product_origin(node: Node, made: Made | None, place: Place | None) -> Origin
             continue
         if made is not None and made.name in DROPOUTS:  # what drops everything saves its zeros
             return Origin("zero-mask", made, place)
-        factor: Made | None = getattr(value, "_made", None)
+        factor: Made | None = provenance(value)
         if factor is None:
             factor = factor_of(made, array.shape)
         return factor_origin(factor, array, made, place)
@@ -305,7 +305,7 @@ def has_gaps(node: Node) -> bool:
     """Whether a factor that requires nothing is zero in places, and nothing but 0 and 1."""
     for value in node._saved[::2] if node._saved.__class__ is tuple else ():
         array: Any = getattr(value, "_array", value)
-        made: Made | None = getattr(value, "_made", None)
+        made: Made | None = provenance(value)
         if isinstance(value, Number) or not hasattr(array, "any") or (made and made.recorded):
             continue
         if array.any() and not array.all() and ((array == 0) | (array == 1)).all():

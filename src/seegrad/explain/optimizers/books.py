@@ -12,11 +12,12 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from seegrad.explain.optimizers.ties import Ties
-from seegrad.explain.places import Place, here, is_foreign
-from seegrad.explain.record import Made, Record, ancestors, made_of, moment
+from seegrad.explain.places import Place, here, is_foreign, runs_within
+from seegrad.explain.record import Made, Record, ancestors, made_of, moment, provenance
 from seegrad.graph.asked import Entry
 from seegrad.graph.backward import Pass
 from seegrad.graph.observed import Listener
+from seegrad.graph.tensor import TensorBase
 from seegrad.nn.modules.module import Module
 from seegrad.nn.parameter import Parameter
 
@@ -381,13 +382,17 @@ class Books:
                 self.leaf(one).wanted = True
 
     def compared_tensors(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
-        """The program compared values."""
-        if len(args) > 1 and hasattr(args[0], "_made") and hasattr(args[1], "_made"):
+        """The program compared values; distributions compare those of arguments, too."""
+        if runs_within("distributions"):
+            return
+        if len(args) > 1 and isinstance(args[0], TensorBase) and isinstance(args[1], TensorBase):
             self.last_pair = made_of(args[0]), made_of(args[1]), here(3)
             if result is False and len(self.unequal) < PENDING:
                 self.unequal.append(self.last_pair[:2])
         if self.fixed and len(self.compared) < 1000:
-            self.compared += [(made_of(one), here(3)) for one in args[:2] if hasattr(one, "_made")]
+            self.compared += [
+                (made_of(one), here(3)) for one in args[:2] if isinstance(one, TensorBase)
+            ]
 
     # Modules
 
@@ -443,7 +448,7 @@ class Books:
             if getattr(one, "_requires_grad", False) is True and one._node is None:
                 self.leaf(one).wanted = True  # data, whose gradient the program is after
         made.calls += 1
-        made.last = getattr(result, "_made", None)
+        made.last = provenance(result)
         if made.calls == 1:
             frame: FrameType | None = sys._getframe(3)
             while frame is not None and is_foreign(frame.f_code.co_filename):
@@ -531,7 +536,7 @@ class Books:
                 continue
             for how, found in (("buffer", module._buffers), ("attribute", vars(module))):
                 for name, value in list(found.items()):
-                    if hasattr(value, "_made") and may_train(value):
+                    if isinstance(value, TensorBase) and may_train(value):
                         owner = Owner(module, name, how, made.place)
                         self.fixed.setdefault(made_of(value).number, owner)
 
@@ -597,7 +602,7 @@ def note_hand(hand: Hand, variable: Any) -> None:
 
 def is_made_of(value: Any, made: Made) -> bool:
     """Whether a constructor computed a value from a leaf: `self.a = nn.Parameter(...).exp()`."""
-    own = getattr(value, "_made", None)
+    own = provenance(value)
     if own is None or value._node is None or own.spot is None:
         return False
     return own.spot[0].co_name == "__init__" and made in ancestors(own, 3)
@@ -674,7 +679,7 @@ def note_name(found: dict[int, str], name: str, value: Any) -> None:
     if isinstance(value, Module):
         for path, parameter in value.named_parameters():
             found.setdefault(id(parameter), f"{name}.{path}")
-    elif hasattr(value, "_made"):
+    elif isinstance(value, TensorBase):
         found[id(value)] = name
     elif not isinstance(value, type) and name == "self":
         for key, one in list(getattr(value, "__dict__", {}).items()):

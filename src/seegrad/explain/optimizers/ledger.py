@@ -11,7 +11,7 @@ from seegrad.explain.brief import counted
 from seegrad.explain.optimizers.books import Books, code_of, number_of, outside_of
 from seegrad.explain.optimizers.rules import copied_ties, fixed, found_in, kept_apart, used_up
 from seegrad.explain.places import Place
-from seegrad.explain.record import Made, ancestors, made_of
+from seegrad.explain.record import Made, ancestors, made_of, provenance
 from seegrad.explain.report import Finding, Report
 from seegrad.explain.session import Detective, Session
 from seegrad.explain.source import text as text_of
@@ -20,6 +20,7 @@ from seegrad.explain.source.statements import lines_behind
 from seegrad.graph.asked import Entry
 from seegrad.graph.backward import Pass
 from seegrad.graph.observed import Listener
+from seegrad.graph.tensor import TensorBase, requires
 from seegrad.nn.modules.module import Module
 from seegrad.optim.optimizer import Optimizer
 
@@ -91,7 +92,7 @@ class Ledger(Detective):
                     return pair[:2]
             sides = [test.left, *test.comparators] if isinstance(test, ast.Compare) else []
             tensors = [value_of(ast.unparse(side), frame.names) for side in sides]
-            found = [one._made for one in tensors if getattr(one, "_made", None) is not None]
+            found = [one._made for one in tensors if provenance(one) is not None]
             if found:
                 return found
             subtracted = self.subtracted(frame)
@@ -180,7 +181,7 @@ def refused(error: BaseException) -> Iterator[Finding]:
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
     tensor = traceback.tb_frame.f_locals.get("param") if traceback is not None else None
-    made = getattr(tensor, "_made", None)
+    made = provenance(tensor)
     if made is not None and made.place is not None:
         yield Finding(
             "not-a-leaf",
@@ -288,7 +289,7 @@ def unregistered(model: Module, held: set[int]) -> Iterator[Finding]:
             ):
                 text = f"{full} keeps layers in a plain container; use nn.ModuleList."
                 yield Finding("layers-in-list", text)
-            elif hasattr(value, "_made") and value.requires_grad and id(value) not in held:
+            elif isinstance(value, TensorBase) and requires(value) and id(value) not in held:
                 text = f"{full} is a plain tensor, not an nn.Parameter."
                 yield Finding("buffer-not-parameter", text)
         for name, value in module.named_buffers(path, recurse=False):

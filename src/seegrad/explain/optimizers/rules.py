@@ -10,7 +10,7 @@ from types import CodeType
 from seegrad.explain.gradients.chains import birth, selves
 from seegrad.explain.optimizers.books import Books, Held, Leaf, Owner, Site
 from seegrad.explain.places import Place
-from seegrad.explain.record import Made
+from seegrad.explain.record import Made, ancestors
 from seegrad.explain.report import Finding
 from seegrad.explain.source import text as text_of
 
@@ -621,12 +621,13 @@ def fixed(books: Books, exits: list[tuple[Made, Place | None]], weight: int) -> 
 
 
 def values_above(made: Made) -> list[int]:
-    """Numbers of what a value that needs no gradient was made from, itself among them."""
-    found, level = [made.number], [made]
-    for _ in range(6):
-        level = [p for one in level for p in one.parents if not p.live and not one.live][:32]
-        found += [one.number for one in level]
-    return found
+    """Numbers of what a value that needs no gradient was made from, itself among them.
+
+    Only its own where parameters have a part in it: such a value moves all the same.
+    """
+    if made.live or any(one.live for one in ancestors(made, 20)):
+        return [made.number]
+    return [one.number for one in ancestors(made, 6)]
 
 
 def held_copy(
