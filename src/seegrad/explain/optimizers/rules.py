@@ -140,8 +140,12 @@ def never_stepped(books: Books, held: Held, least: int, weight: int) -> Finding 
 
 
 def is_idle_by_design(held: Held, sites: set[Site]) -> bool:
-    """Whether the gradients are for looking at only: nobody zeroes them, or all are read."""
-    return all(site.read >= site.count for site in sites) and not held.zeroed
+    """Whether the gradients are for looking at only: zeroed by nobody and all read, or read once
+    after a reset, as where they are compared with others.
+    """
+    read = sum(site.read for site in sites)
+    every = all(site.read >= site.count for site in sites)
+    return (every and not held.zeroed) or (held.zeroed == 1 and read > 0)
 
 
 def made_of_others(books: Books, held: Held, least: int, weight: int) -> Finding | None:
