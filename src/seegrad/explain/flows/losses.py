@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from seegrad.explain.bad.cancelled import is_variance
 from seegrad.explain.flows.constant import is_constant
 from seegrad.explain.optimizers.ledger import Ledger, was_raised_by_user
 from seegrad.explain.places import Place, here, is_foreign
@@ -333,9 +334,12 @@ class Losses(Detective):
                 continue
             leaves = [leaf.ref() for leaf in measured[0].leaves]
             wanted = any(isinstance(one, Parameter) for one in leaves) or weight == 3
-            if is_constant(measured) and ran.roots[0].place is not None:
+            root = ran.roots[0]
+            # The gradient of E[x^2] - E[x]^2 cancels by rounding as its value does.
+            rounded = is_variance(root.parents)
+            if is_constant(measured) and root.place is not None and not rounded:
                 if wanted or any(leaf.held for leaf in self.books().all_leaves()):
-                    yield constant(ran.roots[0].place, place, measured[-1].count, weight)
+                    yield constant(root.place, place, measured[-1].count, weight)
 
     def broadcasts(self, weight: int, least: int) -> Iterator[Finding]:
         """Differences of everything with everything that went into a loss."""
