@@ -7,6 +7,7 @@ calls code of the user's, which should not run twice, the pass is told of its st
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -93,7 +94,8 @@ class Steps(Observer):
             return None
         node, grad = self.running
         if not isinstance(node, AccumulateGrad) and node._builtin and node._saved is not None:
-            with np.errstate(all="ignore"), recording(False):
+            # What the node itself refuses it refuses again.
+            with np.errstate(all="ignore"), recording(False), suppress(RuntimeError):
                 self.after(node, grad, node._run(raw_of(grad)), current)
         return next((self.origin[f] for f in node._next if f in self.origin), None)
 
