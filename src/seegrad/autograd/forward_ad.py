@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from seegrad.autograd.grad_mode import Mode, Setting
-from seegrad.graph.levels import Level, close_level, open_level
+from seegrad.graph.levels import Level, close_level, is_enabled, open_level
 from seegrad.graph.state import thread
 from seegrad.graph.tensor import TensorBase
 from seegrad.operators.signatures import type_name
@@ -174,8 +174,7 @@ class dual_level(Mode):
 
 
 def _is_fwd_grad_enabled() -> bool:
-    state = thread.state
-    return not (state.inference or state.without_tangents)
+    return is_enabled()
 
 
 class _set_fwd_grad_enabled(Setting):

@@ -28,7 +28,7 @@ class Detective(Observer):
         self.session = session
 
     def findings(self) -> Iterable[Finding]:
-        """What was wrong, the weightiest first; called once, when the run is over."""
+        """What was wrong, the weightiest first; asked when the run is over, by others too."""
         return ()
 
 

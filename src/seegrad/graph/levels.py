@@ -20,7 +20,10 @@ from typing import Any, Final
 
 from seegrad.graph.state import ASK, thread
 
-__all__ = ["LEVELS", "Level", "Tangents", "bearing", "carries", "close_level", "open_level"]
+__all__ = [
+    "LEVELS", "Level", "Tangents", "ask", "bearing", "carries", "close_level", "is_enabled",
+    "open_level",
+]  # fmt: skip
 
 next_number = itertools.count().__next__
 
@@ -78,18 +81,26 @@ def close_level(level: Level) -> None:
     thread.state.refresh()
 
 
-def carries() -> bool:
-    """Whether results get tangents now: a level is open, and forward mode is not switched off."""
-    if not LEVELS.open:
-        return False
+def is_enabled() -> bool:
+    """Whether forward mode is switched on in this thread."""
     state = thread.state
     return not (state.inference or state.without_tangents)
+
+
+def carries() -> bool:
+    """Whether results get tangents now: a level is open, and forward mode is not switched off."""
+    return bool(LEVELS.open) and is_enabled()
+
+
+def ask(tensor: Any) -> None:
+    """Sends operators on this tensor to the general path."""
+    if tensor._requires_grad is not ASK:
+        tensor._requires_grad, tensor._asked = ASK, bool(tensor._requires_grad)
 
 
 def bearing(tensor: Any, tangents: Tangents | None) -> Any:
     """The tensor, of the value of one that was saved, with what that one carries."""
     if tangents is not None and tangents.at:
         tensor._tangents = tangents
-        if tensor._requires_grad is not ASK:
-            tensor._requires_grad, tensor._asked = ASK, bool(tensor._requires_grad)
+        ask(tensor)
     return tensor

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from seegrad.graph.levels import LEVELS, Tangents, carries
+from seegrad.graph.levels import LEVELS, Tangents, ask, carries
 from seegrad.graph.recorded import recorded
-from seegrad.graph.state import ASK, is_recording
+from seegrad.graph.state import is_recording
 from seegrad.graph.tensor import TensorBase, requires, set_requires, wrap
 from seegrad.graph.versions import alias_counter
 from seegrad.graph.views import Replay, apply, gradient_edge
@@ -68,13 +68,6 @@ def give(tensor: TensorBase, number: int, tangent: Any) -> None:
     held.at[number] = tangent
     level.holders.add(held)
     ask(tensor)
-
-
-def ask(tensor: TensorBase) -> None:
-    """Sends operators on this tensor to the general path."""
-    if tensor._requires_grad is not ASK:
-        tensor._asked = bool(tensor._requires_grad)
-        tensor._requires_grad = ASK
 
 
 def give_in_place(tensor: TensorBase, number: int, tangent: Any) -> None:

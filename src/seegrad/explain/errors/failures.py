@@ -13,7 +13,7 @@ from seegrad.explain.places import Place
 from seegrad.explain.record import Made, PassRecord, Record, made_of
 from seegrad.explain.report import Finding
 from seegrad.explain.source.frames import Frame
-from seegrad.explain.source.sources import assignments, carried, value_of
+from seegrad.explain.source.sources import assignments, called_name, carried, value_of
 from seegrad.explain.source.text import at, last_assignment, statement
 from seegrad.graph.counters import CUT
 from seegrad.graph.node import Node
@@ -298,12 +298,6 @@ def output_line(place: Place | None) -> Place | None:
             made = [last_assignment(name, place) for name in names]
             return next((at(place, one.lineno) for one in made if one is not None), None)
     return None
-
-
-def called_name(call: ast.Call) -> str:
-    """The last name of what a call calls."""
-    called = call.func
-    return called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
 
 
 def path_ends(

@@ -34,12 +34,7 @@ class LastWord(Detective):
         if self.session.is_explained:
             return
         for error in chain(self.session.error):
-            found = (
-                self.of_cut(error)
-                or one_of_views(error)
-                or without_derivative(error)
-                or own_note(error)
-            )
+            found = self.of_cut(error) or without_derivative(error) or own_note(error)
             if found is not None:
                 yield found
                 return
@@ -76,17 +71,6 @@ def cut_of(tensor: Any) -> tuple[str, Place | None]:
 def is_cut(made: Made) -> bool:
     """Whether an argument had a history here, and the result has none."""
     return made.is_cut and any(parent.recorded for parent in made.parents)
-
-
-def one_of_views(error: BaseException) -> Finding | None:
-    """A write into one of the views that `unbind` or `split` return."""
-    if "is a view and is being modified inplace" not in str(error):
-        return None
-    says = (
-        "this writes in place into a view of something that has a history, which nobody could "
-        "take apart again: make a new tensor here instead"
-    )
-    return Finding("view-regenerated", says, line_of(error), weight=3)
 
 
 def without_derivative(error: BaseException) -> Finding | None:

@@ -8,7 +8,7 @@ from seegrad.explain.flows.losses import Losses
 from seegrad.explain.flows.rules import Lines, flaws
 from seegrad.explain.gradients.gradientless import Gradientless
 from seegrad.explain.optimizers.books import Held, Leaf
-from seegrad.explain.optimizers.ledger import Ledger, was_raised_by_user
+from seegrad.explain.optimizers.ledger import books_of, was_raised_by_user
 from seegrad.explain.places import Place
 from seegrad.explain.record import Made, ancestors, made_of
 from seegrad.explain.report import Finding
@@ -93,7 +93,7 @@ class Flows(Detective):
         weight = 3 if error is not None else 2
         least = 1 if error is not None else 2
         losses = next(d for d in self.session.detectives if isinstance(d, Losses))
-        books = next(d.books for d in self.session.detectives if isinstance(d, Ledger))
+        books = books_of(self.session)
         zero = self.saw_zero()
         for place, passes in self.session.watch.hops.measured.items():
             lines = Lines(losses.line_of, optimizer_of(books.all_optimizers, place))

@@ -11,7 +11,7 @@ import numpy as np
 
 from seegrad.explain.bad.cancelled import is_variance
 from seegrad.explain.flows.constant import is_constant
-from seegrad.explain.optimizers.ledger import Ledger, was_raised_by_user
+from seegrad.explain.optimizers.ledger import books_of, was_raised_by_user
 from seegrad.explain.places import Place, here, is_foreign
 from seegrad.explain.record import Made, provenance
 from seegrad.explain.report import Finding
@@ -88,10 +88,6 @@ class Losses(Detective):
         self.refusal: Finding | None = None
         self.zeros: Counter[tuple[Place | None, Place | None]] = Counter()
         self.trained: set[Place | None] = set()  # of these: derivatives of networks
-
-    def books(self) -> Any:
-        """The accounts of the run."""
-        return next(d.books for d in self.session.detectives if isinstance(d, Ledger))
 
     def listener(self, entry: Entry) -> Listener | None:
         """Who looks at calls of a function."""
@@ -218,7 +214,7 @@ class Losses(Detective):
         if not is_foreign(sys._getframe(3).f_code.co_filename):
             return
         if type(args[0]).__module__.startswith("seegrad."):
-            made = self.books().modules.get(id(args[0]))
+            made = books_of(self.session).modules.get(id(args[0]))
             if made is not None:
                 remember(self.layers, result._made.number, made.place)
 
@@ -251,7 +247,7 @@ class Losses(Detective):
     def ran_backward(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """A pass: whether all gradients are zero."""
         made = provenance(args[0]) if args else None
-        books = self.books()
+        books = books_of(self.session)
         if made is None or books.last is None or len(self.still) + len(self.moving) > KEPT:
             return
         place = here(3)
@@ -338,7 +334,7 @@ class Losses(Detective):
             # The gradient of E[x^2] - E[x]^2 cancels by rounding as its value does.
             rounded = is_variance(root.parents)
             if is_constant(measured) and root.place is not None and not rounded:
-                if wanted or any(leaf.held for leaf in self.books().all_leaves()):
+                if wanted or any(leaf.held for leaf in books_of(self.session).all_leaves()):
                     yield constant(root.place, place, measured[-1].count, weight)
 
     def broadcasts(self, weight: int, least: int) -> Iterator[Finding]:

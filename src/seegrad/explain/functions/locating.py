@@ -28,7 +28,7 @@ from seegrad.explain.quiet import OutOfTime, Quiet, streams
 from seegrad.explain.record import EXITS
 from seegrad.explain.report import Finding, Report
 from seegrad.explain.source import text as text_of
-from seegrad.explain.source.expected import name_of
+from seegrad.explain.source.sources import called_name
 from seegrad.graph.asked import Entry
 from seegrad.graph.observed import Listener, Observer, unheard
 from seegrad.graph.state import thread
@@ -215,11 +215,11 @@ def drawn_before(part: Part) -> tuple[str, Place] | None:
     if part.place is None:
         return None
     calls = [n for n in ast.walk(text_of.scope(part.place)) if isinstance(n, ast.Call)]
-    drawn = [n for n in calls if n.lineno <= part.place.line and RANDOM.search(name_of(n.func))]
+    drawn = [n for n in calls if n.lineno <= part.place.line and RANDOM.search(called_name(n))]
     if not drawn:
         return None
     last = max(drawn, key=lambda node: node.lineno)
-    return name_of(last.func), Place(part.place.code, last.lineno)
+    return called_name(last), Place(part.place.code, last.lineno)
 
 
 def stateful(part: Part, noisy: Part, run: Callable[[], object]) -> Finding | None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from seegrad.autograd.function import Function
 from seegrad.explain.places import Place
+from seegrad.explain.source.sources import called_name
 
 __all__ = ["FunctionSource", "Source", "chain", "written_names"]
 
@@ -229,8 +230,7 @@ class Source:
         """The first call of a function whose name is like `pattern`."""
         for node in self.walk():
             if isinstance(node, ast.Call):
-                name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-                if pattern.search(name):
+                if pattern.search(called_name(node)):
                     return node
         return None
 

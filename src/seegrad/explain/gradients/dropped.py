@@ -5,13 +5,13 @@ from typing import Any
 
 from seegrad.explain.places import Place
 from seegrad.explain.session import Session
+from seegrad.explain.source.sources import tree_of
 from seegrad.explain.source.statements import (
     headed,
     loads,
     names_in,
     statements_of,
     stores,
-    tree_of,
     within,
 )
 from seegrad.nn.modules.module import Module

@@ -28,6 +28,7 @@ from seegrad.explain.record import Made, is_write, made_of
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Detective, Session
 from seegrad.explain.source.printed import prints
+from seegrad.explain.source.sources import tree_of
 from seegrad.explain.source.statements import (
     Use,
     binds,
@@ -40,7 +41,6 @@ from seegrad.explain.source.statements import (
     statement_at,
     statements_of,
     stores,
-    tree_of,
     use_of,
 )
 from seegrad.graph.asked import values_of

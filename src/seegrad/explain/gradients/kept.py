@@ -8,14 +8,8 @@ from seegrad.explain.gradients.zeros import is_zero
 from seegrad.explain.places import Place
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Detective
-from seegrad.explain.source.statements import (
-    Use,
-    lines_behind,
-    loads,
-    statement_at,
-    tree_of,
-    use_of,
-)
+from seegrad.explain.source.sources import tree_of
+from seegrad.explain.source.statements import Use, lines_behind, loads, statement_at, use_of
 from seegrad.graph.tensor import TensorBase
 
 __all__ = ["KeptGradients"]

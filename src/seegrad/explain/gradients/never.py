@@ -8,7 +8,8 @@ from seegrad.explain.gradients.causes import Cause, Subject, made_at, misspelt_f
 from seegrad.explain.gradients.chains import ancestors, selves
 from seegrad.explain.record import Made
 from seegrad.explain.session import Session
-from seegrad.explain.source.statements import names_in, tree_of
+from seegrad.explain.source.sources import tree_of
+from seegrad.explain.source.statements import names_in
 from seegrad.graph.tensor import TensorBase, requires
 from seegrad.nn.parameter import Parameter
 

@@ -6,7 +6,7 @@ from seegrad.explain.gradients.asserted import read_in_assertion
 from seegrad.explain.gradients.chains import selves
 from seegrad.explain.gradients.gradientless import is_authors
 from seegrad.explain.gradients.zeros import is_zero
-from seegrad.explain.optimizers.ledger import Ledger
+from seegrad.explain.optimizers.ledger import books_of
 from seegrad.explain.places import Place
 from seegrad.explain.record import is_write
 from seegrad.explain.report import Finding
@@ -24,7 +24,7 @@ class ThrownAway(Detective):
             return
         if not is_authors(self.session):
             return
-        books = next(d.books for d in self.session.detectives if isinstance(d, Ledger))
+        books = books_of(self.session)
         names: dict[Place | None, list[str]] = {}
         for tensor in read_in_assertion(self.session):
             leaf, same = books.leaves.get(id(tensor)), selves(tensor._made)

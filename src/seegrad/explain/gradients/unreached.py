@@ -7,7 +7,8 @@ from typing import NamedTuple
 from seegrad.explain.gradients.causes import Cause
 from seegrad.explain.places import Place
 from seegrad.explain.session import Session
-from seegrad.explain.source.statements import statements_of, tree_of, within
+from seegrad.explain.source.sources import called_name, tree_of
+from seegrad.explain.source.statements import statements_of, within
 
 __all__ = ["unreached"]
 
@@ -83,8 +84,7 @@ def is_before(way: Way, tree: ast.Module, end: Place | None) -> bool:
 
 def called(statement: ast.stmt) -> set[str]:
     """The names of the functions and methods that a statement calls, those inside included."""
-    calls = [node.func for node in ast.walk(statement) if isinstance(node, ast.Call)]
-    return {getattr(one, "id", getattr(one, "attr", "")) for one in calls}
+    return {called_name(node) for node in ast.walk(statement) if isinstance(node, ast.Call)}
 
 
 def is_definition(statement: ast.stmt) -> bool:

@@ -24,7 +24,7 @@ from seegrad.graph.tensor import TensorBase, requires
 from seegrad.nn.modules.module import Module
 from seegrad.optim.optimizer import Optimizer
 
-__all__ = ["Ledger", "Unzeroed", "ledger"]
+__all__ = ["Ledger", "Unzeroed", "books_of", "ledger"]
 
 
 class Ledger(Detective):
@@ -119,6 +119,11 @@ class Ledger(Detective):
             found = [n for n in leaves_above(out.made) if n in numbers]
             if len(found) == 1:
                 yield numbers[found[0]]
+
+
+def books_of(session: Session) -> Books:
+    """The accounts of a run, which its ledger keeps."""
+    return next(one.books for one in session.detectives if isinstance(one, Ledger))
 
 
 class Unzeroed(Detective):

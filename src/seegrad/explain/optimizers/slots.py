@@ -5,8 +5,8 @@ from typing import Any
 
 from seegrad.explain.gradients.chains import ancestors, selves
 from seegrad.explain.gradients.wordings import sentence
-from seegrad.explain.optimizers.books import Books, Leaf
-from seegrad.explain.optimizers.ledger import Ledger, was_raised_by_user
+from seegrad.explain.optimizers.books import Leaf
+from seegrad.explain.optimizers.ledger import books_of, was_raised_by_user
 from seegrad.explain.report import Finding
 from seegrad.explain.session import Detective
 from seegrad.explain.source import text as text_of
@@ -38,11 +38,6 @@ class Slots(Detective):
         self.slots: dict[tuple[int, str], Slot] = {}
         self.known: set[int] = set()  # leaves that were looked at
 
-    @property
-    def books(self) -> Books:
-        """Who holds what."""
-        return next(d.books for d in self.session.detectives if isinstance(d, Ledger))
-
     def listener(self, entry: Entry) -> Listener | None:
         """Hears of optimizers that are made, or get more."""
         names = ("Optimizer.__init__", "Optimizer.add_param_group")
@@ -50,7 +45,7 @@ class Slots(Detective):
 
     def fill(self, entry: Entry, args: Any, kwargs: Any, result: Any) -> None:
         """Notes where the modules have what an optimizer got."""
-        books = self.books
+        books = books_of(self.session)
         got = {id(p) for group in args[0].param_groups for p in group["params"]}
         for module in books.living():
             for name, value in module._parameters.items():
@@ -62,7 +57,7 @@ class Slots(Detective):
         """A pass that accumulates may reach parameters that nobody holds."""
         if not self.slots or current.captures is not None:
             return False
-        books = self.books
+        books = books_of(self.session)
         for node in current.leaves():
             leaf = books.leaf(node.variable)  # type: ignore[attr-defined]
             if leaf.number not in self.known:

@@ -1,11 +1,10 @@
 """The line on which a program puts tensors into a container, found in its source."""
 
 import ast
-import linecache
 from collections.abc import Iterator
-from functools import lru_cache
 
 from seegrad.explain.places import Place
+from seegrad.explain.source.sources import called_name, tree_of
 
 __all__ = ["ctx_line", "line_that_carries", "line_that_fills", "looks_at_memory"]
 
@@ -14,15 +13,6 @@ FILLING = frozenset(
     + ["put", "push", "append_"]
 )
 HARMLESS = frozenset(["item", "detach", "tolist", "numpy", "float", "cpu_detached"])
-
-
-@lru_cache(maxsize=64)
-def tree_of(file: str) -> ast.Module | None:
-    """The parsed source of a file, None where there is none."""
-    try:
-        return ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError):
-        return None
 
 
 def line_that_fills(path: str, made: Place | None) -> int | None:
@@ -104,9 +94,7 @@ def fillings(tree: ast.Module) -> Iterator[tuple[int, int, Key | None, ast.expr]
 def is_harmless(value: ast.expr) -> bool:
     """Whether what is put in is plainly a number or detached: `loss.item()`, `float(loss)`."""
     if isinstance(value, ast.Call):
-        called = value.func
-        name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
-        return name in HARMLESS
+        return called_name(value) in HARMLESS
     return isinstance(value, ast.Constant)
 
 

@@ -11,9 +11,10 @@ from types import FrameType
 
 from seegrad.explain.places import Place, is_foreign
 from seegrad.explain.source import text as text_of
+from seegrad.explain.source.sources import called_name
 from seegrad.explain.source.statements import is_showing, names_in, statements_of, stores
 
-__all__ = ["callers", "is_expected", "name_of"]
+__all__ = ["callers", "is_expected"]
 
 # Contexts that want an error.
 WANTING = frozenset(["raises", "assertRaises", "assertRaisesRegex", "suppress"])
@@ -46,7 +47,7 @@ def wants_error(place: Place) -> bool | None:
     for node in around(place):
         if isinstance(node, ast.With):
             calls = [one.context_expr for one in node.items]
-            if any(isinstance(one, ast.Call) and name_of(one.func) in WANTING for one in calls):
+            if any(isinstance(one, ast.Call) and called_name(one) in WANTING for one in calls):
                 return True
         elif isinstance(node, ast.Try) and any(
             text_of.covers(one, place.line) for one in node.body
@@ -67,7 +68,7 @@ def fails(statement: ast.stmt) -> bool:
     if isinstance(statement, ast.Assert):
         return isinstance(statement.test, ast.Constant) and not statement.test.value
     call = statement.value if isinstance(statement, ast.Expr) else None
-    return isinstance(call, ast.Call) and name_of(call.func) in ("fail", "exit")
+    return isinstance(call, ast.Call) and called_name(call) in ("fail", "exit")
 
 
 def wants_false(place: Place) -> bool | None:
@@ -81,9 +82,7 @@ def wants_false(place: Place) -> bool | None:
         return True
     if isinstance(statement, ast.If):
         return isinstance(statement.test, ast.Call) and any(map(fails, statement.body))
-    if any(
-        isinstance(one, ast.Call) and name_of(one.func) in FALSE for one in ast.walk(statement)
-    ):
+    if any(isinstance(one, ast.Call) and called_name(one) in FALSE for one in ast.walk(statement)):
         return True
     names = stores(statement)
     users = [
@@ -111,8 +110,3 @@ def around(place: Place) -> Iterator[ast.With | ast.Try]:
         if isinstance(node, (ast.With, ast.Try)) and text_of.covers(node, place.line)
     ]
     return iter(sorted(found, key=lambda node: -node.lineno))
-
-
-def name_of(function: ast.expr) -> str:
-    """The last part of what is called."""
-    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from seegrad.explain.source.statements import tree_of
+from seegrad.explain.source.sources import tree_of
 from seegrad.graph.tensor import TensorBase, requires
 
 __all__ = ["gradients_beside_values", "prints"]

@@ -8,16 +8,22 @@ from typing import Any
 
 from seegrad.explain.places import Place
 
-__all__ = ["assignments", "carried", "is_caught_by_name", "value_of"]
+__all__ = ["assignments", "called_name", "carried", "is_caught_by_name", "tree_of", "value_of"]
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=64)
 def tree_of(file: str) -> ast.Module | None:
     """The syntax of a file, None where its source is not known."""
     try:
         return ast.parse("".join(linecache.getlines(file)))
     except (SyntaxError, ValueError):
         return None
+
+
+def called_name(call: ast.Call) -> str:
+    """The last name of what a call calls: "step" of `self.opt.step()`."""
+    called = call.func
+    return called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
 
 
 def nodes_around(place: Place, kinds: Any) -> list[Any]:

@@ -6,11 +6,11 @@ read has no statements, and nothing is known of its lines.
 
 import ast
 import difflib
-import linecache
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from seegrad.explain.places import Place
+from seegrad.explain.source.sources import tree_of
 
 __all__ = [
     "Use",
@@ -30,7 +30,6 @@ __all__ = [
     "statement_at",
     "statements_of",
     "stores",
-    "tree_of",
     "use_of",
     "within",
 ]
@@ -38,15 +37,6 @@ __all__ = [
 SHOWING = frozenset(
     ["print", "pprint", "info", "debug", "warning", "warn", "error", "log", "write"]
 )
-
-
-@lru_cache(maxsize=32)
-def tree_of(file: str) -> ast.Module | None:
-    """The syntax tree of a file, None where it cannot be read."""
-    try:
-        return ast.parse("".join(linecache.getlines(file)))
-    except SyntaxError:
-        return None
 
 
 @lru_cache(maxsize=256)

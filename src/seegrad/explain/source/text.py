@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from types import CodeType
 
 from seegrad.explain.places import Place
-from seegrad.explain.source.sources import tree_of
+from seegrad.explain.source.sources import called_name, tree_of
+from seegrad.explain.source.statements import scope_of, statement_at
 
 __all__ = [
     "at",
@@ -37,12 +38,7 @@ def at(place: Place, line: int) -> Place:
 
 def statement(place: Place) -> ast.stmt | None:
     """The innermost statement that covers a line, a loop's or a function's head included."""
-    found: ast.stmt | None = None
-    for node in ast.walk(tree(place.file)):
-        if isinstance(node, ast.stmt) and covers(node, place.line):
-            if found is None or node.lineno >= found.lineno:
-                found = node
-    return found
+    return statement_at(place.file, place.line)
 
 
 def covers(node: ast.AST, line: int) -> bool:
@@ -53,11 +49,7 @@ def covers(node: ast.AST, line: int) -> bool:
 
 def scope(place: Place) -> ast.AST:
     """The innermost function around a line, or the whole program."""
-    found: ast.AST = tree(place.file)
-    for node in ast.walk(found):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and covers(node, place.line):
-            found = node
-    return found
+    return scope_of(place.file, place.line) or tree(place.file)
 
 
 def is_under_count(place: Place) -> bool:
@@ -123,9 +115,7 @@ def put(node: ast.Assign | ast.Expr) -> list[ast.expr]:
         return [value] if kept else []
     if not isinstance(value, ast.Call):
         return []
-    called = value.func
-    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
-    return value.args if name in INSTALLING else []
+    return value.args if called_name(value) in INSTALLING else []
 
 
 INSTALLING = frozenset(["setattr", "__setattr__", "add_module", "register_module"])
@@ -139,11 +129,7 @@ def is_single_use(node: ast.AST | None) -> bool:
     """Whether an expression makes an iterator that can be walked once."""
     if isinstance(node, ast.GeneratorExp):
         return True
-    if not isinstance(node, ast.Call):
-        return False
-    function = node.func
-    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-    return name in SINGLE_USE
+    return isinstance(node, ast.Call) and called_name(node) in SINGLE_USE
 
 
 def consumed(place: Place) -> tuple[str, Place] | None:
