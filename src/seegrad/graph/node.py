@@ -119,7 +119,8 @@ class Node:
     def name(self) -> str:
         """The name of the node, such as `MulBackward0`."""
         name = type(self).__name__
-        return f"torch::autograd::{name}" if name in NAMESPACED else name
+        full = NAMESPACED.get(name)
+        return name if full is None else f"torch::autograd::{full}"
 
     @property
     def next_functions(self) -> tuple[tuple["Node | None", int], ...]:
@@ -179,7 +180,11 @@ class Node:
         return f"<{type(self).__name__} object at {id(self):#x}>"
 
 
-NAMESPACED = ("CopyBackwards", "NotImplemented")
+# PyTorch's nodes that have a class in C++ only: the last one none in Python either.
+NAMESPACED = {
+    "CopyBackwards": "CopyBackwards", "NotImplemented": "NotImplemented",
+    "CppFunction": "Identity",
+}  # fmt: skip
 NODE_NAMES = [
     "_input_metadata",
     "_register_hook_dict",

@@ -386,7 +386,8 @@ def said(tensor: Any) -> list[str]:
 
 def printed_name(node: Node) -> str:
     """The name of a node inside `grad_fn=<...>`."""
-    return type(node).__name__
+    name = type(node).__name__
+    return node.name().rpartition("::")[2] if name == "CppFunction" else name
 
 
 def read_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Dtype | None, Any]:
